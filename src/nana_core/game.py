@@ -1,0 +1,298 @@
+"""The rules: a position, what is legal in it, and the position after an action.
+
+A game is a public table and its secrets. Every rule that decides whether an
+action is legal reads the table alone, so a refusal can tell nobody anything.
+"""
+
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias, TypeVar, assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from nana_core.actions import (
+    Action,
+    CenterSlot,
+    Continue,
+    HandEnd,
+    Refusal,
+    Refused,
+    Reveal,
+    Source,
+)
+from nana_core.deck import Cards, Deal, Number, Seat
+
+_T = TypeVar("_T")
+
+SET_SIZE: Final = 3
+SETS_TO_WIN: Final = 3
+SEVEN: Final = 7
+TURN_CAP: Final = 2000  # attempts; failed turns are unbounded in the rules
+
+Slot: TypeAlias = Number | Literal["down", "gone"]  # face up, face down, or collected
+Outcome: TypeAlias = Literal["set", "miss"]
+Reason: TypeAlias = Literal["three_sets", "sevens", "sum", "difference"]
+
+
+class Shown(Struct, frozen=True):
+    """A card that lies face up in the attempt, and where it came from."""
+
+    source: Source
+    number: Number
+
+
+class Attempt(Struct, frozen=True):
+    """One turn: the cards revealed so far and, once it has ended, how."""
+
+    seat: Seat
+    cards: tuple[Shown, ...] = ()
+    outcome: Outcome | None = None
+
+
+class Win(Struct, frozen=True):
+    """A reason to have won, with the numbers of the sets that make it."""
+
+    reason: Reason
+    sets: Cards
+
+
+class Won(Struct, frozen=True, tag="won"):
+    """One seat has won, for every reason that holds."""
+
+    seat: Seat
+    wins: tuple[Win, ...]
+
+
+class Ended(Struct, frozen=True, tag="ended"):
+    """The game ended without a winner."""
+
+    why: Literal["host", "cap"]
+
+
+Result: TypeAlias = Won | Ended
+
+
+class Table(Struct, frozen=True):
+    """What everyone sees."""
+
+    hand_sizes: tuple[int, ...]  # cards in each hand; revealed ones lie outside it
+    center: tuple[Slot, ...]
+    sets: tuple[Cards, ...]  # numbers of the sets each seat has, in the order collected
+    attempt: Attempt
+    turn: int  # attempts begun so far, this one included
+    on_turn: Seat  # who acts next: reveals, or continues when the attempt has ended
+    result: Result | None = None
+
+    @property
+    def players(self) -> int:
+        return len(self.hand_sizes)
+
+    @property
+    def shown(self) -> bool:
+        """Whether an ended attempt lies open and waits for the next seat's continue."""
+        return self.attempt.outcome is not None
+
+
+class Secrets(Struct, frozen=True):
+    """What the table hides. No message to a viewer can be made from this type."""
+
+    hands: tuple[Cards, ...]  # sorted; revealed cards are outside
+    center: tuple[Number, ...]  # by slot; kept after a slot is gone, for the opening at the end
+
+
+class Game(Struct, frozen=True):
+    table: Table
+    secrets: Secrets
+
+
+def begin(deal: Deal) -> Game:
+    """Set up the table; the deal must be a deal of the game (see `deck.flaw`)."""
+    return Game(
+        table=Table(
+            hand_sizes=tuple(len(hand) for hand in deal.hands),
+            center=_face_down(len(deal.center)),
+            sets=((),) * len(deal.hands),
+            attempt=Attempt(seat=deal.first),
+            turn=1,
+            on_turn=deal.first,
+        ),
+        secrets=Secrets(hands=deal.hands, center=deal.center),
+    )
+
+
+def _face_down(slots: int) -> tuple[Slot, ...]:
+    return ("down",) * slots
+
+
+def refusal(table: Table, seat: Seat, action: Action) -> Refusal | None:
+    """Say why this action is illegal now, or None when it is legal."""
+    if table.result is not None:
+        return Refusal.GAME_OVER
+    if seat != table.on_turn:
+        return Refusal.NOT_YOUR_TURN
+    match action:
+        case Continue():
+            return None if table.shown else Refusal.NOTHING_TO_CONTINUE
+        case Reveal(source):
+            return Refusal.CONTINUE_FIRST if table.shown else _unavailable(table, source)
+        case _:
+            assert_never(action)
+
+
+def _unavailable(table: Table, source: Source) -> Refusal | None:
+    match source:
+        case CenterSlot(slot):
+            if not 1 <= slot <= len(table.center):
+                return Refusal.NO_SUCH_SLOT
+            state = table.center[slot - 1]
+            if state == "down":
+                return None
+            return Refusal.SLOT_GONE if state == "gone" else Refusal.SLOT_OPEN
+        case HandEnd(owner, _):
+            if not 0 <= owner < table.players:
+                return Refusal.NO_SUCH_SEAT
+            return None if table.hand_sizes[owner] else Refusal.EMPTY_HAND
+        case _:
+            assert_never(source)
+
+
+def sources(table: Table) -> Iterator[Source]:
+    """Every source that has a card to reveal, whoever is on turn: center, then hands."""
+    for slot, state in enumerate(table.center, start=1):
+        if state == "down":
+            yield CenterSlot(slot)
+    for owner, size in enumerate(table.hand_sizes):
+        if size:
+            yield HandEnd(owner, "low")
+            yield HandEnd(owner, "high")
+
+
+def legal(table: Table) -> tuple[Action, ...]:
+    """Every legal action of the seat on turn: exactly what `refusal` lets through."""
+    if table.result is not None:
+        return ()
+    if table.shown:
+        return (Continue(),)
+    return tuple(Reveal(source) for source in sources(table))
+
+
+def apply(game: Game, seat: Seat, action: Action) -> Game:
+    """Return the game after a legal action; raise Refused, changing nothing, otherwise."""
+    if why := refusal(game.table, seat, action):
+        raise Refused(why)
+    match action:
+        case Reveal(source):
+            return _reveal(game, source)
+        case Continue():
+            return _continue(game)
+        case _:
+            assert_never(action)
+
+
+def end(game: Game, why: Literal["host", "cap"]) -> Game:
+    """End a running game without a winner."""
+    if game.table.result is not None:
+        raise Refused(Refusal.GAME_OVER)
+    return Game(replace(game.table, result=Ended(why)), game.secrets)
+
+
+def _reveal(game: Game, source: Source) -> Game:
+    table, secrets = game.table, game.secrets
+    hand_sizes, center, hands = table.hand_sizes, table.center, secrets.hands
+    match source:
+        case CenterSlot(slot):
+            number = secrets.center[slot - 1]
+            center = put(center, slot - 1, number)
+        case HandEnd(owner, which):
+            hand = hands[owner]
+            number, rest = (hand[0], hand[1:]) if which == "low" else (hand[-1], hand[:-1])
+            hands = put(hands, owner, rest)
+            hand_sizes = put(hand_sizes, owner, len(rest))
+        case _:
+            assert_never(source)
+    cards = (*table.attempt.cards, Shown(source, number))
+    table = Table(
+        hand_sizes=hand_sizes,
+        center=center,
+        sets=table.sets,
+        attempt=Attempt(table.attempt.seat, cards),
+        turn=table.turn,
+        on_turn=table.on_turn,
+    )
+    return Game(_settle(table), Secrets(hands, secrets.center))
+
+
+def _settle(table: Table) -> Table:
+    """End the attempt if the card just revealed decides it."""
+    seat, cards = table.attempt.seat, table.attempt.cards
+    number = cards[-1].number
+    if number != cards[0].number:
+        return _pass_turn(table, "miss", table.sets)
+    if len(cards) < SET_SIZE:
+        return table
+    return _pass_turn(table, "set", put(table.sets, seat, (*table.sets[seat], number)))
+
+
+def _pass_turn(table: Table, outcome: Outcome, sets: tuple[Cards, ...]) -> Table:
+    """Show the ended attempt; the turn is the next seat's, set or miss."""
+    seat = table.attempt.seat
+    result: Result | None = None
+    if outcome == "set" and (wins := wins_of(sets[seat])):
+        result = Won(seat, wins)
+    elif table.turn >= TURN_CAP:
+        result = Ended("cap")
+    return replace(
+        table,
+        sets=sets,
+        attempt=replace(table.attempt, outcome=outcome),
+        on_turn=(seat + 1) % table.players,
+        result=result,
+    )
+
+
+def _continue(game: Game) -> Game:
+    """Clear the shown attempt: a set leaves play, missed cards go back where they were."""
+    table, secrets = game.table, game.secrets
+    hand_sizes, center, hands = table.hand_sizes, table.center, secrets.hands
+    missed = table.attempt.outcome == "miss"
+    for card in table.attempt.cards:
+        match card.source:
+            case CenterSlot(slot):
+                center = put(center, slot - 1, "down" if missed else "gone")
+            case HandEnd(owner, _):
+                if missed:
+                    hands = put(hands, owner, tuple(sorted((*hands[owner], card.number))))
+                    hand_sizes = put(hand_sizes, owner, len(hands[owner]))
+            case _:
+                assert_never(card.source)
+    table = Table(
+        hand_sizes=hand_sizes,
+        center=center,
+        sets=table.sets,
+        attempt=Attempt(table.on_turn),
+        turn=table.turn + 1,
+        on_turn=table.on_turn,
+    )
+    return Game(table, Secrets(hands, secrets.center))
+
+
+def wins_of(sets: Cards) -> tuple[Win, ...]:
+    """Every reason for which these sets win, as the rulebook lists them."""
+    wins: list[Win] = []
+    if len(sets) >= SETS_TO_WIN:
+        wins.append(Win("three_sets", sets))
+    if SEVEN in sets:
+        wins.append(Win("sevens", (SEVEN,)))
+    for at, one in enumerate(sets):
+        for other in sets[at + 1 :]:
+            low, high = min(one, other), max(one, other)
+            if low + high == SEVEN:
+                wins.append(Win("sum", (low, high)))
+            if high - low == SEVEN:
+                wins.append(Win("difference", (low, high)))
+    return tuple(wins)
+
+
+def put(items: tuple[_T, ...], at: int, item: _T) -> tuple[_T, ...]:
+    """Return the tuple with one item exchanged."""
+    return (*items[:at], item, *items[at + 1 :])

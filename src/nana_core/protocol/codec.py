@@ -1,0 +1,79 @@
+"""One decoder and one encoder for each direction, and JSON Schema made from the types."""
+
+from typing import Any, Final
+
+import msgspec
+
+from nana_core.protocol.inbound import ID_LENGTH, Inbound
+from nana_core.protocol.outbound import Outbound
+
+_inbound: Final = msgspec.json.Decoder(Inbound)
+_outbound: Final = msgspec.json.Decoder(Outbound)
+_encoder: Final = msgspec.json.Encoder()
+
+
+class _IdOnly(msgspec.Struct):
+    id: str | None = None
+
+
+_id_only: Final = msgspec.json.Decoder(_IdOnly)
+
+
+class Malformed(ValueError):  # noqa: N818 - the protocol's word for it
+    """A frame that is no message of the protocol; `id` is echoed where it could be read."""
+
+    def __init__(self, text: str, id: str | None) -> None:  # noqa: A002 - the wire's name
+        super().__init__(text)
+        self.id = id
+
+
+def decode_inbound(frame: bytes) -> Inbound:
+    """Read a client's message strictly; raise Malformed with a sentence that may be sent back."""
+    try:
+        return _inbound.decode(frame)
+    except msgspec.ValidationError as error:
+        raise Malformed(f"That message is not right: {error}.", _id_of(frame)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise Malformed("That is not a JSON object.", None) from None
+    except RecursionError:
+        raise Malformed("That is nested too deeply.", None) from None
+
+
+def decode_outbound(frame: bytes | str) -> Outbound | None:
+    """Read a server's message; None for a type that this version does not know.
+
+    Raises Malformed when a known type has a shape that this version cannot read.
+    """
+    try:
+        return _outbound.decode(frame)
+    except msgspec.ValidationError as error:
+        if "Invalid value" in str(error) and str(error).endswith("`$.type`"):
+            return None
+        raise Malformed(f"The server sent a message that is not right: {error}.", None) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Malformed("The server sent something that is not JSON.", None) from None
+
+
+def encode(message: Inbound | Outbound) -> bytes:
+    return _encoder.encode(message)
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of both directions: `inbound`, `outbound` and shared definitions."""
+    (inbound, outbound), definitions = msgspec.json.schema_components(
+        (Inbound, Outbound), ref_template="#/$defs/{name}"
+    )
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "nana protocol, version 1",
+        "properties": {"inbound": inbound, "outbound": outbound},
+        "$defs": definitions,
+    }
+
+
+def _id_of(frame: bytes) -> str | None:
+    try:
+        found = _id_only.decode(frame).id
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    return found if found is not None and 1 <= len(found) <= ID_LENGTH else None

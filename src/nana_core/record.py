@@ -1,0 +1,160 @@
+"""The record of a finished game: a file that a person can keep, replay and verify.
+
+A record is JSON: the deal with what it was derived from, and every action. It
+exists only for games that are over, so it hides nothing. Reading one checks its
+shape; `verify` checks what it claims.
+"""
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from nana_core.actions import Refused
+from nana_core.deck import LETTERS, Cards, Deal, flaw
+from nana_core.fair import SECRET_BYTES, fair_deal, nonce_hash, seed_hash
+from nana_core.game import Ended, Game, Result, apply, begin, end
+from nana_core.notation import Malformed, parse_action
+
+RULES: Final = 1  # rises when the same actions would lead elsewhere
+FORMAT: Final = 1
+RECORD_BYTES: Final = 1 << 20  # a game of the most turns takes about 60 kB
+
+
+class RecordedSeat(Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    kind: Literal["person", "bot"]
+    nonce_hash: str | None = None  # the commitment, hex; None when the seat made none
+    nonce: str | None = None  # the opening, hex; None when the seat did not open
+
+
+class RecordedDeal(Struct, frozen=True, forbid_unknown_fields=True):
+    seed_hash: str
+    seed: str
+    rotated: bool  # the first seat follows from an earlier game, not from the seed
+    hands: tuple[Cards, ...]
+    center: Cards
+    first: str  # letter
+
+
+class Record(Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="nana"):
+    format: int
+    rules: int
+    room: str
+    game: int
+    seats: tuple[RecordedSeat, ...]
+    deal: RecordedDeal
+    actions: str  # notation, separated by spaces
+    result: Result | None  # Won with seat 0 = A, or Ended
+
+
+class Unreadable(ValueError):  # noqa: N818 - what the file is
+    """The file is not a record that this version can read; the message says why."""
+
+
+class Finding(Struct, frozen=True):
+    """One thing that was checked."""
+
+    ok: bool
+    text: str
+
+
+def save(record: Record) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n"
+
+
+def load(data: bytes) -> Record:
+    """Read a record; raise Unreadable with a sentence."""
+    if len(data) > RECORD_BYTES:
+        raise Unreadable("The file is far too large for the record of a game.")
+    try:
+        record = msgspec.json.decode(data, type=Record)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Unreadable(f"This is not the record of a game: {error}.") from None
+    if record.format != FORMAT or record.rules != RULES:
+        raise Unreadable(
+            f"This record has format {record.format} and rules {record.rules}; "
+            f"this version reads format {FORMAT} and rules {RULES}."
+        )
+    return record
+
+
+def dealt(record: Record) -> Deal:
+    """Return the deal as recorded; raise Unreadable when it cannot be one."""
+    first = LETTERS.find(record.deal.first) if len(record.deal.first) == 1 else -1
+    deal = Deal(record.deal.hands, record.deal.center, first)
+    if why := flaw(deal):
+        raise Unreadable(f"The recorded deal is impossible: {why}.")
+    if len(record.seats) != len(deal.hands):
+        raise Unreadable("The record names more or fewer seats than were dealt.")
+    return deal
+
+
+def positions(record: Record) -> Iterator[Game]:
+    """Every position of the game, from the deal on; raise Unreadable at an illegal action."""
+    game = begin(dealt(record))
+    yield game
+    for count, word in enumerate(record.actions.split(), start=1):
+        try:
+            game = apply(game, game.table.on_turn, parse_action(word))
+        except (Refused, Malformed) as error:
+            raise Unreadable(f"Action {count} ({word}) is not possible: {error}.") from None
+        yield game
+    if isinstance(record.result, Ended) and game.table.result is None:
+        yield end(game, record.result.why)
+
+
+def verify(record: Record) -> tuple[Finding, ...]:
+    """Check everything that a record claims, in the order in which it happened."""
+    findings = [*_check_commitments(record)]
+    try:
+        deal = dealt(record)
+        findings.append(_check_deal(record, deal))
+        *_, last = positions(record)
+    except Unreadable as error:
+        return (*findings, Finding(ok=False, text=str(error)))
+    count = len(record.actions.split())
+    findings.append(Finding(ok=True, text=f"All {count} actions follow the rules."))
+    same = last.table.result == record.result and record.result is not None
+    findings.append(
+        Finding(ok=True, text="The recorded result is what the actions lead to.")
+        if same
+        else Finding(ok=False, text="The recorded result is not what the actions lead to.")
+    )
+    return tuple(findings)
+
+
+def _check_commitments(record: Record) -> Iterator[Finding]:
+    seed = _secret(record.deal.seed)
+    if seed is None or seed_hash(record.room, record.game, seed) != record.deal.seed_hash:
+        yield Finding(ok=False, text="The server's seed is not the one that it committed to.")
+    else:
+        yield Finding(ok=True, text="The server's seed is the one that it committed to.")
+    for letter, seat in zip(LETTERS, record.seats, strict=False):
+        if seat.nonce is not None:
+            nonce = _secret(seat.nonce)
+            ok = nonce is not None and nonce_hash(nonce) == seat.nonce_hash
+            what = "is" if ok else "is not"
+            text = f"{letter} {seat.name}: the nonce {what} the one committed to."
+            yield Finding(ok=ok, text=text)
+        elif seat.nonce_hash is not None:
+            text = f"{letter} {seat.name}: not proven, {seat.name} did not open."
+            yield Finding(ok=True, text=text)
+
+
+def _check_deal(record: Record, deal: Deal) -> Finding:
+    seed = _secret(record.deal.seed) or b""
+    nonces = [None if seat.nonce is None else _secret(seat.nonce) for seat in record.seats]
+    first = deal.first if record.deal.rotated else None
+    if fair_deal(record.room, record.game, seed, nonces, first) != deal:
+        return Finding(ok=False, text="The deal does not follow from the seed and the nonces.")
+    return Finding(ok=True, text="The deal follows from the seed and the nonces.")
+
+
+def _secret(text: str) -> bytes | None:
+    try:
+        secret = bytes.fromhex(text)
+    except ValueError:
+        return None
+    return secret if len(secret) == SECRET_BYTES else None
