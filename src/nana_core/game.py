@@ -121,7 +121,8 @@ def begin(deal: Deal) -> Game:
 
 
 def _face_down(slots: int) -> tuple[Slot, ...]:
-    return ("down",) * slots
+    down: Slot = "down"
+    return (down,) * slots
 
 
 def refusal(table: Table, seat: Seat, action: Action) -> Refusal | None:
