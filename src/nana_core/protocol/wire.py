@@ -35,7 +35,7 @@ def attempt_view(attempt: Attempt, turn: int) -> AttemptView:
 
 
 def legal_names(table: Table) -> tuple[str, ...]:
-    """Sources that the seat on turn may reveal; ("continue",) while an attempt is shown."""
+    """Name the sources that may be revealed; ("continue",) while an attempt is shown."""
     if table.result is not None:
         return ()
     if table.shown:
