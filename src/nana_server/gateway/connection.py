@@ -1,0 +1,274 @@
+"""One open WebSocket: frames come in, messages go to the handler, messages go out.
+
+The bytes are cut into frames here. Whole plain text frames, nearly all there are, are unmasked and
+delivered on the spot; every other frame goes to the library's machine, one whole frame at a time,
+so that its parser always stands between two frames and never needs to know what it did not see.
+Text going out is written straight to the transport; pongs, pings and closing frames are the
+library's. There is no task, no await and no timer in here: `tick` looks at the deadlines.
+"""
+
+import asyncio
+import logging
+from math import inf
+from typing import cast
+
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from nana_server.gateway.frames import FINAL_TEXT, apply_mask, frame, is_text, span_of
+from nana_server.gateway.gate import Gate
+from nana_server.gateway.peer import Request
+
+# A frame is charged this many bytes more than it has: an empty ping costs work, too.
+FRAME_COST = 32
+REASON_SIZE = 123  # RFC 6455 §5.5: a control frame has 125 bytes, and the code takes two
+
+# The library would log a traceback for every stranger's broken frame.
+SILENT = logging.Logger("websockets", logging.CRITICAL + 1)  # noqa: LOG001 - no configuration finds it
+
+
+def new_wire(max_size: int) -> ServerProtocol:
+    """Return the library's machine, past the handshake: that is ours, but for `accept`."""
+    return ServerProtocol(state=State.OPEN, max_size=max_size, logger=SILENT)
+
+
+def hang_up(transport: asyncio.Transport) -> None:
+    """Say that nothing more comes; the other side is to close.
+
+    Closing at once could throw our last words away: a socket closed on unread bytes resets.
+    """
+    if transport.can_write_eof() and not transport.is_closing():
+        transport.write_eof()
+    else:
+        transport.close()
+
+
+class Connection(asyncio.Protocol):
+    """The `Peer` of the gateway's handler."""
+
+    __slots__ = (
+        "_allowance",
+        "_counters",
+        "_deadline",
+        "_ended",
+        "_gate",
+        "_handler",
+        "_heard",
+        "_heard_at",
+        "_known",
+        "_open",
+        "_pending",
+        "_pinged",
+        "_plain",
+        "_text",
+        "_transport",
+        "_wire",
+        "address",
+        "blocked",
+        "context",
+        "host",
+        "path",
+    )
+
+    def __init__(
+        self, gate: Gate, transport: asyncio.Transport, wire: ServerProtocol, request: Request
+    ) -> None:
+        self.path, self.host, self.address = request.path, request.host, request.address
+        self.blocked = False
+        self.context: object | None = None
+        self._gate = gate
+        self._handler = gate.handler
+        self._counters = gate.counters
+        self._transport = transport
+        self._wire = wire
+        self._open = True  # until either side begins to close: messages flow
+        self._plain = True  # open, and nothing unfinished: the next byte begins a message
+        self._known = False  # the handler was told of it, and not yet of its end
+        self._ended = False  # nothing that still arrives matters
+        self._pending = b""  # the beginning of a frame
+        self._text = b""  # the fragments of a message so far
+        self._heard = False  # since the last tick
+        self._heard_at = gate.clock()
+        self._pinged = False
+        self._deadline = inf
+        self._allowance = gate.limits.control_bytes
+
+    def begin(self, received: bytes, *, welcome: bool) -> None:
+        """Introduce the peer to the handler; the request may have come with frames behind it."""
+        if welcome:
+            self._counters.opened += 1
+            self._known = True
+            self._handler.opened(self)
+        else:
+            self._counters.refused += 1
+            self._gate.note(self.address, "refused: too many connections")
+            self.close(CloseCode.TRY_AGAIN_LATER, "too many connections")
+        if received:
+            self.data_received(received)
+
+    # What the handler does.
+
+    def send(self, payload: bytes) -> None:
+        self.send_frame(frame(payload))
+
+    def send_frame(self, framed: bytes) -> None:
+        if not self._open:
+            return
+        self._transport.write(framed)
+        counters = self._counters
+        counters.sent += 1
+        counters.bytes_out += len(framed)
+        if self.blocked:
+            self._watch_buffer()
+
+    def close(self, code: int, reason: str) -> None:
+        if not self._open:
+            return
+        self._open = self._plain = False
+        self._deadline = self._gate.clock() + self._gate.limits.close_timeout
+        self._wire.send_close(code, reason.encode()[:REASON_SIZE].decode(errors="ignore"))
+        self._flush()
+
+    def abort(self) -> None:
+        self._open = self._plain = False
+        self._ended = True
+        self._transport.abort()
+
+    # What the transport does.
+
+    def data_received(self, data: bytes) -> None:
+        self._heard = True
+        size = len(data)
+        # Nearly always: one whole text frame of less than 126 bytes, and nothing else.
+        if self._plain and 5 < size < 132 and data[0] == FINAL_TEXT and data[1] == size + 122:
+            self._deliver(apply_mask(data[6:], data[2:6]))
+        elif not self._ended:
+            self._read(self._pending + data)
+
+    def eof_received(self) -> None:
+        self._deadline = self._gate.clock() + self._gate.limits.close_timeout
+        self._leave()
+
+    def pause_writing(self) -> None:
+        self.blocked = True
+        if self._open:
+            self._deadline = self._gate.clock() + self._gate.limits.stall_timeout
+
+    def resume_writing(self) -> None:
+        self.blocked = False
+        if self._open:
+            self._deadline = inf
+            self._handler.writable(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        self._leave()
+        self._wire.parser.close()  # it holds its owner: a cycle for the collector otherwise
+        self._gate.leave(self, upgraded=True)
+
+    def tick(self, now: float) -> None:
+        """Look at the deadlines, at the silence and at the allowance; about once a second."""
+        self._allowance = self._gate.limits.control_bytes
+        if self._heard:
+            self._heard, self._heard_at, self._pinged = False, now, False
+        if now >= self._deadline:
+            self._counters.cut_slow += 1
+            self.abort()
+        elif self._open:
+            self._keep_alive(now - self._heard_at)
+
+    # The frames.
+
+    def _read(self, data: bytes) -> None:
+        wire = self._wire
+        start, max_size = 0, self._gate.limits.max_size
+        while not self._ended and (span := span_of(data, start, max_size)):
+            key, end = span
+            if not key or data[start] != FINAL_TEXT or wire.current_size is not None:
+                self._feed(data[start:end])
+            elif self._open:
+                self._deliver(apply_mask(data[key + 4 : end], data[key : key + 4]))
+            start = end
+        self._pending = b"" if self._ended else data[start:]
+        self._plain = self._open and not self._pending and wire.current_size is None
+
+    def _deliver(self, text: bytes) -> None:
+        if is_text(text):
+            self._counters.received += 1
+            self._handler.received(self, text)
+        else:
+            self._fail(CloseCode.INVALID_DATA, "text is UTF-8")
+
+    def _feed(self, data: bytes) -> None:
+        """Let the library take one frame, or the head of one that it will refuse."""
+        self._allowance -= len(data) + FRAME_COST
+        if self._allowance < 0:
+            self._counters.cut_flood += 1
+            self._gate.note(self.address, "cut: a flood of control frames")
+            self.abort()
+            return
+        self._wire.receive_data(data)
+        for event in self._wire.events_received():
+            self._take(cast("Frame", event))
+        if self._wire.parser_exc is not None:
+            self._note_error()
+        self._flush()
+
+    def _take(self, event: Frame) -> None:
+        if event.opcode is Opcode.BINARY:
+            self._fail(CloseCode.UNSUPPORTED_DATA, "text messages only")
+        elif event.opcode is Opcode.TEXT or event.opcode is Opcode.CONT:
+            self._text += event.data
+            if event.fin:
+                text, self._text = self._text, b""
+                if self._open:
+                    self._deliver(text)
+
+    def _fail(self, code: CloseCode, reason: str) -> None:
+        self._wire.fail(code, reason)
+        self._note_error()
+        self._flush()
+
+    def _note_error(self) -> None:
+        self._counters.protocol_errors += 1
+        sent = self._wire.close_sent
+        self._gate.note(self.address, f"broke the protocol: {sent.code if sent else 'closing'}")
+
+    # The end.
+
+    def _flush(self) -> None:
+        """Write what the library has to say; an empty chunk is its sign for the end."""
+        for chunk in self._wire.data_to_send():
+            if chunk:
+                self._transport.write(chunk)
+                self._counters.bytes_out += len(chunk)
+            else:
+                self._deadline = self._gate.clock() + self._gate.limits.close_timeout
+                hang_up(self._transport)
+                self._leave()
+        if self.blocked:
+            self._watch_buffer()
+
+    def _leave(self) -> None:
+        self._ended = True
+        self._open = self._plain = False
+        if self._known:
+            self._known = False
+            self._counters.closed += 1
+            self._handler.closed(self)
+
+    def _watch_buffer(self) -> None:
+        if self._transport.get_write_buffer_size() > self._gate.limits.write_buffer:
+            self._counters.cut_slow += 1
+            self._gate.note(self.address, "cut: reads too slowly")
+            self.abort()
+
+    def _keep_alive(self, silence: float) -> None:
+        limits = self._gate.limits
+        if silence >= limits.ping_after + limits.pong_timeout:
+            self._counters.cut_silent += 1
+            self.abort()
+        elif silence >= limits.ping_after and not self._pinged:
+            self._pinged = True
+            self._wire.send_ping(b"")
+            self._flush()
