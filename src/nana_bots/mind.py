@@ -1,0 +1,62 @@
+"""What every bot is: a choice made from a view; the levels; and a bot in its seat.
+
+When to move is not decided here. `Player` answers at once, also with a continue
+that is too early: whoever carries the answer waits for `not_before` and the pace.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Final, Protocol, cast
+
+from nana_bots.guesser import Guesser
+from nana_bots.history import History
+from nana_core.protocol.inbound import Continue, Level, Reveal, SourceName
+from nana_core.protocol.outbound import Snapshot
+
+
+class Bot(Protocol):
+    """Decides what to turn over."""
+
+    def choose(self, view: Snapshot, history: History) -> str:
+        """Return one of `view.legal`, which are sources of the seat on turn: this bot's."""
+        ...
+
+
+LEVELS: Final[dict[Level, Callable[[Random], Bot]]] = {
+    "random": Guesser,
+    "novice": Guesser,
+    "memory": Guesser,
+}
+
+
+class Player:
+    """A bot with what it has seen: give it every snapshot of its seat, send what it answers.
+
+    The same step always gets the same answer, so that an answer which was lost may
+    be asked for again; send it once per step.
+    """
+
+    def __init__(self, bot: Bot, history: History | None = None) -> None:
+        self._bot = bot
+        self.history = History() if history is None else history
+        self._answered: tuple[int, int] | None = None  # game and step of the last choice
+        self._choice = ""
+
+    def receive(self, snapshot: Snapshot) -> Reveal | Continue | None:
+        """Say what the seat should send now; None when it is not its turn to act."""
+        self.history.see(snapshot)
+        seat = snapshot.you.seat
+        if seat is None or seat != snapshot.on_turn or not snapshot.legal:
+            return None
+        if snapshot.legal == ("continue",):
+            return Continue(step=snapshot.step)
+        return Reveal(step=snapshot.step, source=self._source(snapshot))
+
+    def _source(self, snapshot: Snapshot) -> SourceName:
+        asked = (snapshot.game, snapshot.step)
+        if asked != self._answered:
+            self._choice = self._bot.choose(snapshot, self.history)
+            self._answered = asked
+        if self._choice not in snapshot.legal:
+            raise AssertionError(f"{self._choice} is not among {snapshot.legal}")
+        return cast("SourceName", self._choice)
