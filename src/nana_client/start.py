@@ -1,0 +1,49 @@
+"""What a person asked for on the command line: the first screen to show, and with what.
+
+Pure data that `cli` makes and the app (or plain mode) acts on. A name of None was
+not given: the one remembered is used, or the person is asked.
+"""
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from nana_client.address import Target
+
+
+class OpenScreen(Struct, frozen=True):
+    """`nana`: the opening screen, where everything else begins."""
+
+    name: str | None = None
+
+
+class PlayBots(Struct, frozen=True):
+    """`nana play`: a private table with bots, dealt at once."""
+
+    bots: int = 3  # 1-4
+    level: str = "memory"  # one of protocol.inbound.Level
+    name: str | None = None
+
+
+class HostRoom(Struct, frozen=True):
+    """`nana host`: a server on this machine and a room in it, for friends."""
+
+    port: int = 8765
+    name: str | None = None
+
+
+class JoinRoom(Struct, frozen=True):
+    """`nana join LINK`: a seat in a room; the target always names a room."""
+
+    target: Target
+    name: str | None = None
+
+
+class WatchRoom(Struct, frozen=True):
+    """`nana watch LINK`: a place beside the table; the target always names a room."""
+
+    target: Target
+    name: str | None = None
+
+
+Start: TypeAlias = OpenScreen | PlayBots | HostRoom | JoinRoom | WatchRoom
