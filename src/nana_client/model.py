@@ -1,7 +1,11 @@
 """What every screen draws from: the newest truth from the server, and what was said.
 
-`advance(model, message)` is pure. Nothing here remembers the values of earlier
+`advance(model, message, now)` is pure. Nothing here remembers the values of earlier
 attempts: the table is no memory aid unless the game is played with open memory.
+
+An error stays until the next action (`acted`), or until `ERROR_SNAPSHOTS` snapshots
+came after it: a stale action's error is followed at once by its snapshot, and must
+still be there when a screen draws.
 """
 
 from typing import Final, Literal, TypeAlias
@@ -9,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from nana_client.story import durable
 from nana_core.protocol.outbound import (
     Ack,
     Bye,
@@ -17,11 +22,13 @@ from nana_core.protocol.outbound import (
     Hello,
     Notice,
     Outbound,
+    SeatView,
     Snapshot,
     Welcome,
 )
 
 KEPT_LINES: Final = 200
+ERROR_SNAPSHOTS: Final = 3
 
 Connection: TypeAlias = Literal["connecting", "open", "waiting", "closed"]
 Proof: TypeAlias = Literal["unknown", "verified", "unproven", "false"]
@@ -46,26 +53,58 @@ class Model(Struct, frozen=True, kw_only=True):
     snapshot: Snapshot | None = None
     lines: tuple[Line, ...] = ()
     seq: int = 0  # newest chat line seen
-    error: Error | None = None  # the newest refusal; cleared by the next snapshot
+    error: Error | None = None  # the newest refusal; see above for how long it stays
+    error_age: int = 0  # snapshots that came after it
     bye: Bye | None = None
     proof: Proof = "unknown"  # of the finished game's deal
     proof_text: str = ""
+    clock_offset: int | None = None  # server's clock minus ours, ms; never ahead of the truth
+    held: bool = False  # a continue was pressed early and goes out by itself at `not_before`
+
+    @property
+    def seat(self) -> str | None:
+        """The letter of one's own seat; None beside the table."""
+        return self.snapshot.you.seat if self.snapshot else None
+
+    @property
+    def my_turn(self) -> bool:
+        shot = self.snapshot
+        return shot is not None and shot.on_turn is not None and shot.on_turn == shot.you.seat
+
+    @property
+    def must_continue(self) -> bool:
+        """Whether it is one's own turn and an ended attempt waits to be cleared."""
+        return self.my_turn and self.snapshot is not None and self.snapshot.legal == ("continue",)
+
+    def server_now(self, now_ms: int) -> int | None:
+        """Return the server's clock for a time on ours, to compare with deadline, not_before."""
+        return None if self.clock_offset is None else now_ms + self.clock_offset
+
+    def left_ms(self, now_ms: int) -> int | None:
+        """Say how long until the deadline; None when there is none."""
+        at = self.server_now(now_ms)
+        if self.snapshot is None or self.snapshot.deadline is None or at is None:
+            return None
+        return max(0, self.snapshot.deadline - at)
 
 
-def advance(model: Model, message: Outbound) -> Model:
-    """Return the model after a message from the server."""
+def seat_view(snapshot: Snapshot, letter: str | None) -> SeatView | None:
+    return next((view for view in snapshot.seats if view.seat == letter), None)
+
+
+def advance(model: Model, message: Outbound, now_ms: int = 0) -> Model:
+    """Return the model after a message that came at `now_ms` of our monotonic clock."""
     match message:
         case Hello():
-            return replace(model, hello=message)
+            return replace(model, hello=message, clock_offset=None)
         case Welcome():
-            return replace(model, welcome=message, bye=None, error=None)
+            return replace(model, welcome=message, bye=None, error=None, error_age=0)
         case Snapshot():
-            return _advance_snapshot(model, message)
+            return _advance_snapshot(model, message, now_ms)
         case Error():
-            return replace(model, error=message)
+            return replace(model, error=message, error_age=0)
         case ChatLine():
-            line = Line("chat", message.text, message.name, message.seat)
-            return replace(_said(model, line), seq=max(model.seq, message.seq))
+            return _chat(model, message)
         case Notice():
             return _said(model, Line("notice", message.text, message.name, message.seat))
         case Bye():
@@ -74,11 +113,38 @@ def advance(model: Model, message: Outbound) -> Model:
             return model
 
 
-def _advance_snapshot(model: Model, snapshot: Snapshot) -> Model:
+def acted(model: Model) -> Model:
+    """Return the model when its person does something new: the last refusal is done with."""
+    return replace(model, error=None, error_age=0)
+
+
+def _chat(model: Model, said: ChatLine) -> Model:
+    """Add a line of chat, unless a resume repeats one."""
+    if said.seq <= model.seq:
+        return model
+    return replace(_said(model, Line("chat", said.text, said.name, said.seat)), seq=said.seq)
+
+
+def _advance_snapshot(model: Model, snapshot: Snapshot, now_ms: int) -> Model:
     newest = model.snapshot
     if newest and (newest.epoch, newest.version) > (snapshot.epoch, snapshot.version):
         return model
-    return replace(model, snapshot=snapshot, error=None)
+    for event in durable(newest, snapshot):
+        model = _said(model, Line("game", event.text, None, event.seat))
+    model = replace(model, snapshot=snapshot, clock_offset=_offset(model, snapshot, now_ms))
+    if model.error is not None:
+        model = replace(model, error_age=model.error_age + 1)
+        if model.error_age > ERROR_SNAPSHOTS:
+            model = replace(model, error=None, error_age=0)
+    if newest and newest.game != snapshot.game:
+        model = replace(model, proof="unknown", proof_text="")
+    return model
+
+
+def _offset(model: Model, snapshot: Snapshot, now_ms: int) -> int:
+    """Estimate the server's clock: what a snapshot says is late by its journey, never early."""
+    offset = snapshot.now - now_ms
+    return offset if model.clock_offset is None else max(model.clock_offset, offset)
 
 
 def _said(model: Model, line: Line) -> Model:

@@ -1,0 +1,158 @@
+"""What happened between two snapshots, in sentences: pure, and the same in every front end.
+
+`told` is everything a player at the table would have noticed, values included, for
+front ends that append lines. `durable` is the part that may stay in a log: who took
+which set, how the game ended; never a card of an attempt that missed.
+"""
+
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from nana_core.protocol.outbound import AttemptView, ResultView, SeatView, Snapshot
+
+EventKind: TypeAlias = Literal[
+    "people", "phase", "turn", "reveal", "miss", "set", "over", "options", "pause"
+]
+_REASONS: Final = {
+    "three_sets": "three sets",
+    "sevens": "the set of 7s",
+    "sum": "{0} + {1} = 7",
+    "difference": "{1} - {0} = 7",
+}
+
+
+class Event(Struct, frozen=True):
+    """One thing that happened."""
+
+    kind: EventKind
+    text: str
+    seat: str | None = None
+
+
+def named(snapshot: Snapshot, letter: str | None) -> str:
+    """Name a seat's player with its letter: `B Bo`."""
+    view = next((view for view in snapshot.seats if view.seat == letter), None)
+    return f"{letter} {view.name}" if view is not None and view.name else f"{letter}"
+
+
+def source_words(source: str) -> str:
+    """Say a source in words: `c4` is #4, `b<` is B low."""
+    if source.startswith("c") and source[1:].isdigit():
+        return f"#{source[1:]}"
+    ends = {"<": "low", ">": "high"}
+    return f"{source[:1].upper()} {ends.get(source[1:], source[1:])}"
+
+
+def result_words(snapshot: Snapshot, result: ResultView) -> str:
+    """Say how a game ended, with every reason."""
+    if result.kind != "won":
+        why = {"host": "the host ended it", "cap": "2,000 turns were played"}
+        return f"The game ended without a winner: {why.get(result.why or '', result.why)}."
+    reasons = [
+        _REASONS.get(win.reason, win.reason).format(*(*win.sets, "", "")) for win in result.wins
+    ]
+    return f"{named(snapshot, result.seat)} wins: {', and '.join(reasons)}."
+
+
+def durable(before: Snapshot | None, after: Snapshot) -> Iterator[Event]:
+    """Tell what a log may keep of the way from one snapshot to the next."""
+    if before is None or before.room != after.room:
+        return
+    kept = {"set", "over", "phase", "pause"}
+    yield from (event for event in told(before, after) if event.kind in kept)
+
+
+def told(before: Snapshot | None, after: Snapshot) -> Iterator[Event]:
+    """Tell everything noticeable between two snapshots, in the order in which it happened."""
+    if before is None or before.room != after.room:
+        return
+    if before.game == after.game:
+        yield from _people(before, after)
+    yield from _phases(before, after)
+    yield from _attempts(before, after)
+    if after.result is not None and (before.result is None or before.game != after.game):
+        yield Event("over", result_words(after, after.result), after.result.seat)
+    yield from _turns(before, after)
+    if before.options != after.options:
+        yield Event("options", "The options changed.")
+    if before.paused != after.paused:
+        yield Event("pause", "The game is paused." if after.paused else "The game goes on.")
+
+
+def _phases(before: Snapshot, after: Snapshot) -> Iterator[Event]:
+    if before.phase == after.phase:
+        return
+    if after.phase == "opening":
+        yield Event("phase", "Dealing: every player opens the number they committed to.")
+    elif after.phase == "playing":
+        count = sum(1 for seat in after.seats if seat.kind != "free")
+        yield Event("phase", f"Game {after.game} begins, {count} players.")
+
+
+def _people(before: Snapshot, after: Snapshot) -> Iterator[Event]:
+    was = {view.seat: view for view in before.seats}
+    for view in after.seats:
+        old = was.get(view.seat)
+        if old is not None and after.phase == before.phase:
+            yield from (Event("people", text, view.seat) for text in _moves(old, view))
+
+
+def _moves(old: SeatView, new: SeatView) -> Iterator[str]:
+    who = f"{new.seat} {new.name}"
+    if old.name != new.name:
+        if old.name is not None:
+            yield f"{old.seat} {old.name} is gone."
+        if new.name is not None:
+            yield f"{who} sits down{' (bot)' if new.kind == 'bot' else ''}."
+        return
+    if not old.left and new.left:
+        yield f"{who} left; a stand-in plays on."
+    elif old.online and not new.online:
+        yield f"{who} is away."
+    elif new.online and not old.online:
+        yield f"{who} is back."
+    if new.stand_in and not old.stand_in and not new.left:
+        yield f"A stand-in plays for {who}."
+    if new.ready and not old.ready:
+        yield f"{who} is ready."
+
+
+def _attempts(before: Snapshot, after: Snapshot) -> Iterator[Event]:
+    """Tell the cards that the first snapshot did not show yet, attempt by attempt."""
+    fresh = before.game != after.game
+    shown = None if fresh or before.attempt is None else before.attempt
+    attempts = [*after.missed, *([after.attempt] if after.attempt is not None else [])]
+    for attempt in attempts:
+        same = shown is not None and shown.turn == attempt.turn
+        yield from _cards(after, attempt, shown if same else None)
+
+
+def _cards(after: Snapshot, attempt: AttemptView, shown: AttemptView | None) -> Iterator[Event]:
+    who = named(after, attempt.seat)
+    for card in attempt.cards[len(shown.cards) if shown else 0 :]:
+        text = f"{who} reveals {source_words(card.source)}: {card.number}"
+        yield Event("reveal", text, attempt.seat)
+    if attempt.outcome is None or (shown is not None and shown.outcome is not None):
+        return
+    if attempt.outcome == "set" and attempt.cards:
+        text = f"{who} collects the {attempt.cards[0].number}s."
+        yield Event("set", text, attempt.seat)
+    else:
+        yield Event("miss", f"{who} misses.", attempt.seat)
+
+
+def _turns(before: Snapshot, after: Snapshot) -> Iterator[Event]:
+    changed = (before.game, before.on_turn, before.legal == ("continue",)) != (
+        after.game,
+        after.on_turn,
+        after.legal == ("continue",),
+    )
+    if after.on_turn is None or after.phase != "playing" or not changed:
+        return
+    if after.on_turn == after.you.seat:
+        what = "continue" if after.legal == ("continue",) else "reveal"
+        yield Event("turn", f"Your turn: {what}.", after.on_turn)
+    elif before.on_turn != after.on_turn:
+        yield Event("turn", f"{named(after, after.on_turn)} is on turn.", after.on_turn)
