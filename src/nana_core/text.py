@@ -6,6 +6,7 @@ zero-width characters, line breaks, private and unassigned ones, blank letters.
 """
 
 import unicodedata
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 NAME_CELLS: Final = 20
@@ -19,6 +20,8 @@ _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _SELECTORS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
+# Vowels and finals of conjoining Hangul: like marks they join the letter before them.
+_JOINING: Final = frozenset(map(chr, (*range(0x1160, 0x1200), *range(0xD7B0, 0xD7FC))))
 _PLAIN: Final = frozenset(map(chr, range(0x20, 0x7F)))
 
 
@@ -30,23 +33,20 @@ def flaw_in(text: str, most_cells: int) -> str | None:
         return "it has spaces at its ends or more than one in a row"
     if any(_is_hostile(char) for char in text):
         return "it has characters that cannot be shown safely"
-    if _longest_run_of_marks(text) > MARKS_IN_A_ROW:
-        return f"it has more than {MARKS_IN_A_ROW} combining marks in a row"
+    if any(_excess_marks(text)):
+        return f"it has combining marks on nothing, or more than {MARKS_IN_A_ROW} in a row"
     if width(text) > most_cells:
         return f"it is wider than {most_cells} columns"
     return None
 
 
 def cleaned(text: str) -> str:
-    """Return the text with everything hostile left out and white space folded."""
-    kept: list[str] = []
-    marks = 0
-    for char in text:
-        marks = marks + 1 if unicodedata.category(char) in _MARKS else 0
-        if char.isspace():
-            kept.append(" ")
-        elif not _is_hostile(char) and marks <= MARKS_IN_A_ROW:
-            kept.append(char)
+    """Return the text with everything hostile left out and white space folded.
+
+    What comes out is clean by `flaw_in`, unless it is empty or too wide.
+    """
+    safe = [" " if c.isspace() else c for c in text if c.isspace() or not _is_hostile(c)]
+    kept = [c for c, excess in zip(safe, _excess_marks(safe), strict=True) if not excess]
     return " ".join("".join(kept).split())
 
 
@@ -71,7 +71,7 @@ def width(text: str) -> int:
 def char_width(char: str) -> int:
     if char in _PLAIN:
         return 1
-    if unicodedata.category(char) in {"Mn", "Me", "Cf", "Cc"}:
+    if _is_mark(char) or unicodedata.category(char) in {"Cf", "Cc"}:
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
@@ -89,9 +89,17 @@ def _is_hostile(char: str) -> bool:
     )
 
 
-def _longest_run_of_marks(text: str) -> int:
-    longest = run = 0
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char) in _MARKS or char in _JOINING
+
+
+def _excess_marks(text: Iterable[str]) -> Iterator[bool]:
+    """Say of each character whether it is a mark that piles up, or that stands on no letter."""
+    run = MARKS_IN_A_ROW  # at the start and after a space there is nothing to stand on
     for char in text:
-        run = run + 1 if unicodedata.category(char) in _MARKS else 0
-        longest = max(longest, run)
-    return longest
+        if _is_mark(char):
+            run += 1
+            yield run > MARKS_IN_A_ROW
+        else:
+            run = MARKS_IN_A_ROW if char == " " else 0
+            yield False
