@@ -10,6 +10,8 @@ from typing import Final, Protocol, cast
 
 from nana_bots.guesser import Guesser
 from nana_bots.history import History
+from nana_bots.memory import Rememberer
+from nana_bots.novice import Novice
 from nana_core.protocol.inbound import Continue, Level, Reveal, SourceName
 from nana_core.protocol.outbound import Snapshot
 
@@ -24,8 +26,8 @@ class Bot(Protocol):
 
 LEVELS: Final[dict[Level, Callable[[Random], Bot]]] = {
     "random": Guesser,
-    "novice": Guesser,
-    "memory": Guesser,
+    "novice": Novice,
+    "memory": Rememberer,
 }
 
 
