@@ -15,17 +15,16 @@ from collections.abc import Iterable
 from typing import Final, assert_never
 
 from nana_core.actions import Action, CenterSlot, Continue, End, HandEnd, Reveal, Source
-from nana_core.deck import LETTERS, SIZES, Cards, Deal, Seat
+from nana_core.deck import LETTERS, MIN_PLAYERS, SIZES, Cards, Deal, Seat
 from nana_core.game import Attempt, Game, Outcome, Secrets, Shown, Slot, Table, apply, begin
 
 CONTINUE: Final = "."
 _ENDS: Final[dict[str, End]] = {"<": "low", ">": "high"}
 _MARKS: Final[dict[Outcome | None, str]] = {None: "", "set": " !", "miss": " ?"}
+_MOST_SLOTS: Final = max(size.center for size in SIZES.values())
 
 SOURCES: Final[dict[str, Source]] = {
-    **{
-        f"c{slot}": CenterSlot(slot) for slot in range(1, max(s.center for s in SIZES.values()) + 1)
-    },
+    **{f"c{slot}": CenterSlot(slot) for slot in range(1, _MOST_SLOTS + 1)},
     **{
         f"{letter.lower()}{sign}": HandEnd(owner, end)
         for owner, letter in enumerate(LETTERS)
@@ -116,9 +115,10 @@ def parse_position(text: str) -> Game:
         turn=_number(turn[1]),
         on_turn=parse_seat(turn[0]),
     )
-    if len(table.sets) != len(hands):
-        raise Malformed(f"{len(hands)} hands but sets for {len(table.sets)} seats")
-    return Game(table, Secrets(hands, tuple(numbers)))
+    game = Game(table, Secrets(hands, tuple(numbers)))
+    if why := _contradiction(game):
+        raise Malformed(why)
+    return game
 
 
 def game_text(deal: Deal, actions: Iterable[Action]) -> str:
@@ -148,6 +148,35 @@ def play(deal: Deal, actions: Iterable[Action]) -> Game:
     for action in actions:
         game = apply(game, game.table.on_turn, action)
     return game
+
+
+def _contradiction(game: Game) -> str | None:
+    """Say where a position contradicts itself, so that none breaks the rules' code later."""
+    table, hands = game.table, game.secrets.hands
+    if not MIN_PLAYERS <= table.players <= len(LETTERS):
+        return f"{table.players} hands; the game is for {MIN_PLAYERS}-{len(LETTERS)}"
+    if len(table.sets) != table.players:
+        return f"{table.players} hands but sets for {len(table.sets)} seats"
+    if max(table.on_turn, table.attempt.seat) >= table.players:
+        return "a seat has no hand"
+    if any(tuple(sorted(hand)) != hand for hand in hands):
+        return "a hand is not sorted"
+    if len(table.center) > _MOST_SLOTS:
+        return f"the center has more than {_MOST_SLOTS} slots"
+    for card in table.attempt.cards:
+        if not _is_from(card, game):
+            return f"the attempt shows {source_name(card.source)}={card.number}, which is not there"
+    return None
+
+
+def _is_from(card: Shown, game: Game) -> bool:
+    match card.source:
+        case CenterSlot(slot):
+            return game.secrets.center[slot - 1 : slot] == (card.number,)
+        case HandEnd(owner, _):
+            return owner < game.table.players
+        case _:
+            assert_never(card.source)
 
 
 def _attempt(text: str) -> Attempt:
