@@ -1,0 +1,214 @@
+"""What the client keeps on disk: settings, and the seats a person can come back to.
+
+JSON files that only their owner may read, replaced whole. One file for each seat,
+so that several clients of one person never write over each other; a seat in use is
+held by a lock that dies with its process. Nothing here raises for what a disk can
+do: what went wrong is a sentence in `troubles`, and the game goes on without it.
+"""
+
+import contextlib
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+if sys.platform != "win32":
+    import fcntl
+
+_S = TypeVar("_S", bound=Struct)
+SEAT_DAYS: Final = 14
+_DAY: Final = 86_400
+_LARGEST: Final = 1 << 20
+
+
+class Secret(Struct, frozen=True):
+    """A token, a nonce, a password: tracebacks print locals, and so they print this."""
+
+    value: str
+
+    def __repr__(self) -> str:
+        return "Secret(…)"
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What the client remembers of its person."""
+
+    name: str = ""
+    server: str = ""  # the last server's URL
+    bots: int = 3
+    level: str = "memory"
+    bell: bool = True
+    notify: bool = True
+    coached: bool = False  # the hints of the first game were seen or skipped
+
+
+class SavedSeat(Struct, frozen=True, kw_only=True):
+    """A place in a room, and what proves it to be one's own."""
+
+    server: str  # Target.server
+    room: str
+    token: Secret
+    name: str
+    seat: str | None = None
+    nonces: tuple[Secret, ...] = ()  # newest last
+    commitments: tuple[tuple[int, str], ...] = ()  # game, seed hash as seen before the deal
+    at: int = 0  # seconds since 1970, of the last use
+
+
+class Folders(Struct, frozen=True):
+    config: Path
+    data: Path
+    state: Path
+
+
+def folders(environ: Mapping[str, str] = os.environ) -> Folders:
+    """Say where things are kept: under NANA_HOME if set, else where this system keeps them."""
+    if home := environ.get("NANA_HOME"):
+        base = Path(home)
+        return Folders(base / "config", base / "data", base / "state")
+    import platformdirs  # noqa: PLC0415 - `nana --help` does not need it
+
+    dirs = platformdirs.PlatformDirs("nana", appauthor=False, roaming=False)
+    return Folders(dirs.user_config_path, dirs.user_data_path, dirs.user_state_path)
+
+
+class Store:
+    def __init__(
+        self, where: Folders | None = None, *, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.folders = where or folders()
+        self.troubles: list[str] = []
+        self._clock = clock
+        self._held: dict[Path, int] = {}
+
+    def settings(self) -> Settings:
+        return self._read(self._settings_file, Settings) or Settings()
+
+    def remember(self, settings: Settings) -> None:
+        self._write(self._settings_file, settings, "The settings")
+
+    def seats(self) -> tuple[SavedSeat, ...]:
+        """Every seat still worth trying, newest first; old ones are dropped on the way."""
+        found = [seat for seat in self._saved() if not self._expired(seat)]
+        return tuple(sorted(found, key=lambda seat: seat.at, reverse=True))
+
+    def seats_in(self, server: str, room: str | None = None) -> tuple[SavedSeat, ...]:
+        """Return the seats on a server, or in one room of it, newest first."""
+        seats = (seat for seat in self.seats() if seat.server == server)
+        return tuple(seat for seat in seats if room is None or seat.room == room)
+
+    def save(self, seat: SavedSeat) -> SavedSeat:
+        """Keep a seat as used just now."""
+        seat = msgspec.structs.replace(seat, at=int(self._clock()))
+        self._write(self._seat_file(seat), seat, "Your seat")
+        return seat
+
+    def forget(self, seat: SavedSeat) -> None:
+        self.release(seat)
+        for path in (self._seat_file(seat), self._lock_file(seat)):
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+
+    def hold(self, seat: SavedSeat) -> bool:
+        """Take a seat for this process; False while another client of this person sits there."""
+        path = self._lock_file(seat)
+        if path in self._held:
+            return False
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError:
+            return True  # a disk that cannot lock must not keep anybody from their seat
+        if not _locked(lock):
+            os.close(lock)
+            return False
+        self._held[path] = lock
+        return True
+
+    def release(self, seat: SavedSeat) -> None:
+        lock = self._held.pop(self._lock_file(seat), None)
+        if lock is not None:
+            os.close(lock)
+
+    @property
+    def _settings_file(self) -> Path:
+        return self.folders.config / "settings.json"
+
+    def _seat_file(self, seat: SavedSeat) -> Path:
+        key = hashlib.sha256(f"{seat.server}\n{seat.token.value}".encode()).hexdigest()[:16]
+        return self.folders.data / "seats" / f"{seat.room[:8]}-{key}.json"
+
+    def _lock_file(self, seat: SavedSeat) -> Path:
+        return self._seat_file(seat).with_suffix(".lock")
+
+    def _saved(self) -> Iterator[SavedSeat]:
+        try:
+            files = sorted((self.folders.data / "seats").glob("*.json"))
+        except OSError as error:
+            self._trouble(f"Your seats could not be read: {_why(error)}.")
+            return
+        for path in files:
+            if (seat := self._read(path, SavedSeat)) is not None:
+                yield seat
+
+    def _expired(self, seat: SavedSeat) -> bool:
+        if self._clock() - seat.at < SEAT_DAYS * _DAY:
+            return False
+        self.forget(seat)
+        return True
+
+    def _read(self, path: Path, kind: type[_S]) -> _S | None:
+        """Read a file; None when there is none. A damaged one is kept aside as *.broken."""
+        try:
+            with path.open("rb") as file:
+                return msgspec.json.decode(file.read(_LARGEST), type=kind)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            self._trouble(f"{path} could not be read: {_why(error)}.")
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            aside = path.with_suffix(".broken")
+            with contextlib.suppress(OSError):
+                path.replace(aside)
+            self._trouble(f"{path} was damaged; it is kept as {aside.name}, and a new one begins.")
+        return None
+
+    def _write(self, path: Path, value: Struct, what: str) -> None:
+        """Replace a file whole: after a crash there is the old one or the new one."""
+        fresh = path.with_suffix(f".{os.getpid()}.new")
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                fresh.unlink()
+            number = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            with os.fdopen(number, "wb") as file:
+                file.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+                file.flush()
+                os.fsync(number)
+            fresh.replace(path)
+        except OSError as error:
+            self._trouble(f"{what} could not be saved in {path.parent}: {_why(error)}.")
+
+    def _trouble(self, text: str) -> None:
+        if text not in self.troubles:
+            self.troubles.append(text)
+
+
+def _locked(lock: int) -> bool:
+    if sys.platform == "win32":
+        return True
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _why(error: OSError) -> str:
+    return error.strerror or str(error)
