@@ -5,16 +5,17 @@ and then the number may be completed in this turn, or it misses, and then its ca
 is public: others may use it first, and after them this seat.
 """
 
+from functools import cache
 from typing import Final
 
 from msgspec import Struct
 
 from nana_bots.prospects import Prospects, needed
-from nana_core.deck import Cards, Number
+from nana_core.deck import SIZES, Cards, Number
 from nana_core.game import SETS_TO_WIN, wins_of
 from nana_core.protocol.outbound import Snapshot
 
-_NEGLIGIBLE: Final = 0.02
+_NEGLIGIBLE: Final = 0.04  # chance
 
 
 class Weights(Struct, frozen=True):
@@ -25,7 +26,7 @@ class Weights(Struct, frozen=True):
     partner: float = 0.04  # for each number still to be had that would win with the set
     fear: float = 1.0  # of what the others can complete
     hope: float = 0.5  # for what is left to complete in the next turn
-    curiosity: float = 0.03  # for a card that nobody has seen: who only waits cannot win
+    curiosity: float = 0.03  # for a card that was never seen: who only waits cannot win
 
 
 class Appraisal:
@@ -39,25 +40,22 @@ class Appraisal:
         own = sets.pop(self._sight.seat)
         numbers = self._sight.unlocated
         self._gain = {n: self._gain_of(own, n) for n in numbers}
-        self._loss = {n: max(self._gain_of(theirs, n) for theirs in sets.values()) for n in numbers}
-        self._standing = {n: self._promise(n, needed(self._sight, n)) for n in numbers}
+        self._loss = {
+            n: max(self._gain_of(theirs, n) for theirs in set(sets.values())) for n in numbers
+        }
+        chances = {n: prospects.both(n, needed(self._sight, n)) for n in numbers}
+        self._mine_now = {n: mine for n, (mine, _) in chances.items()}
+        self._standing = {n: self._promise(n, *both) for n, both in chances.items()}
 
-    def certain(self) -> list[tuple[float, Number]]:
-        """List the numbers that can surely be completed now, with their worth, best first."""
-        open_number = self._sight.number
-        numbers = self._gain if open_number is None else [open_number]
-        return sorted(
-            (
-                (self._gain[n] - self._standing[n], n)
-                for n in numbers
-                if self._prospects.mine(n, needed(self._sight, n)) == 1.0
-            ),
-            reverse=True,
-        )
+    def certain(self) -> list[Number]:
+        """List the numbers that can surely be completed now, the most valuable first."""
+        numbers = self._gain if self._sight.number is None else (self._sight.number,)
+        sure = [number for number in numbers if self._mine_now[number] == 1.0]
+        return sorted(sure, key=lambda number: (self._taken(number), number), reverse=True)
 
     def worth(self, source: str) -> float:
         """Judge a source to be revealed next, against not changing anything."""
-        unseen = self._weights.curiosity if self._is_unseen(source) else 0.0
+        unseen = self._weights.curiosity if self._prospects.is_unseen(source) else 0.0
         return unseen + sum(
             chance * self._worth_of(source, number)
             for number, chance in self._prospects.chances(source).items()
@@ -68,34 +66,37 @@ class Appraisal:
         """Judge a source in case that its card is this number."""
         need = needed(self._sight, number) - 1
         if need == 0:
-            return self._gain[number] - self._standing[number]
-        missed = self._promise(number, need, source) - self._standing[number]
+            return self._taken(number)
+        mine, theirs = self._prospects.both(number, need, source)
+        missed = self._promise(number, mine, theirs) - self._standing[number]
         if self._sight.number not in {None, number}:
             return missed
-        chance = self._prospects.mine(number, need, source)
-        return chance * (self._gain[number] - self._standing[number]) + (1 - chance) * missed
+        return mine * self._taken(number) + (1 - mine) * missed
 
-    def _promise(self, number: Number, need: int, after: str | None = None) -> float:
-        """Judge the chance to complete a number later, when the others come first."""
-        theirs = self._prospects.theirs(number, need, after)
-        mine = self._prospects.mine(number, need, after)
+    def _taken(self, number: Number) -> float:
+        """Judge the set, which then is nobody's prospect any more."""
+        return self._gain[number] - self._standing[number]
+
+    def _promise(self, number: Number, mine: float, theirs: float) -> float:
+        """Judge the chances to complete a number later, when the others come first."""
         return (
             self._weights.hope * (1 - theirs) * mine * self._gain[number]
             - self._weights.fear * theirs * self._loss[number]
         )
-
-    def _is_unseen(self, source: str) -> bool:
-        return source in self._sight.dark_slots or len(self._prospects.chances(source)) > 1
 
     def _gain_of(self, sets: Cards, number: Number) -> float:
         """Judge a set of this number for a seat that has these sets."""
         together = (*sets, number)
         if wins_of(together):
             return 1.0
-        partners = sum(bool(wins_of((number, other))) for other in self._sight.unlocated)
-        base = (
-            self._weights.second_set
-            if len(together) == SETS_TO_WIN - 1
-            else self._weights.first_set
-        )
+        nearly = len(together) == SETS_TO_WIN - 1
+        partners = len(_partners(number) & self._sight.unlocated.keys())
+        base = self._weights.second_set if nearly else self._weights.first_set
         return base + self._weights.partner * partners
+
+
+@cache
+def _partners(number: Number) -> frozenset[Number]:
+    """Find the numbers whose sets win together with this one's."""
+    most = max(size.top for size in SIZES.values())
+    return frozenset(other for other in range(1, most + 1) if wins_of((number, other)))

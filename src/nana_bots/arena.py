@@ -47,7 +47,7 @@ class Played(Struct, frozen=True):
 
     result: Result
     turns: int
-    seconds: tuple[float, ...]  # that each decision of a player took, by the clock
+    seconds: tuple[float, ...]  # that each choice of a source took
 
 
 def snapshot_for(
@@ -117,7 +117,8 @@ def play(deal: Deal, bots: Sequence[Bot]) -> Played:
         seen[seat] = len(ended)
         start = perf_counter()
         answer = players[seat].receive(view)
-        seconds.append(perf_counter() - start)
+        if not game.table.shown:
+            seconds.append(perf_counter() - start)
         if answer is None:
             raise AssertionError("a player on turn has nothing to do")
         game = apply(game, seat, action_of(answer))
@@ -171,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"{len(turns)} games, {wins[-1]} without a winner, {_middle(turns)} turns in the middle")
     seconds.sort()
     print(
-        f"a decision took {_middle(seconds) * 1e3:.2f} ms in the middle, "
+        f"a choice took {_middle(seconds) * 1e3:.2f} ms in the middle, "
         f"{seconds[len(seconds) * 99 // 100] * 1e3:.2f} at p99, {seconds[-1] * 1e3:.2f} at most"
     )
 

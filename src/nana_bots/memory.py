@@ -28,7 +28,7 @@ class Rememberer:
         prospects = Prospects(sight, odds_of(sight))
         appraisal = Appraisal(view, prospects, self._weights)
         if sure := appraisal.certain():
-            return self._one_showing(sure[0][1], view, prospects)
+            return self._one_showing(sure[0], view, prospects)
         return self._best(view, appraisal, dark=sight.dark_slots)
 
     def _one_showing(self, number: Number, view: Snapshot, prospects: Prospects) -> str:

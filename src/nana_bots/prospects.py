@@ -6,9 +6,10 @@ the first two, ... cards from it are of the number; all unseen slots make one ch
 A set is completed by going some way along some chains (`completed`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
+from nana_bots.knowledge import owner_of
 from nana_bots.odds import CENTER, Odds, Share
 from nana_bots.sight import HandSight, Sight
 from nana_core.deck import COPIES, Cards, Number
@@ -16,6 +17,7 @@ from nana_core.deck import COPIES, Cards, Number
 Chain: TypeAlias = tuple[float, ...]
 
 _HIDDEN: Final = 0.15  # chance that others try an end of the own hand that they never saw
+_FAINT: Final = 0.03  # a chain that begins with less is not worth following
 
 
 class Prospects:
@@ -25,9 +27,14 @@ class Prospects:
         self.sight = sight
         self._odds = odds
         self._dark = frozenset(sight.dark_slots)
-        self._slots = sorted(sight.known_slots.items())
-        self._public = {**sight.hands, sight.seat: sight.own_in_public}
+        self._slots: dict[Number, list[str]] = {}
+        for slot, number in sight.known_slots.items():
+            self._slots.setdefault(number, []).append(slot)
+        own, public = sight.hands[sight.seat], sight.own_in_public
         self._hidden = _hidden_ends(sight)
+        self._others = self._by_number({k: h for k, h in sight.hands.items() if k != sight.seat})
+        self._own = self._by_number({sight.seat: own})
+        self._own_in_public = self._by_number({sight.seat: public})
 
     def chances(self, source: str) -> Share:
         """Say what the next card from a source may be."""
@@ -39,54 +46,72 @@ class Prospects:
         run = _run(self.sight.hands[source[0].upper()], source[1])
         return {run[0]: 1.0} if run else self._odds.ends[source]
 
-    def mine(self, number: Number, need: int, after: str | None = None) -> float:
-        """Chance that this seat finds as many more cards of the number."""
-        return completed(self._chains(number, self.sight.hands, after), need)
+    def is_unseen(self, source: str) -> bool:
+        """Whether this seat cannot be sure what the source shows."""
+        if source in self._dark:
+            return True
+        if source in self.sight.known_slots:
+            return False
+        return not _run(self.sight.hands[source[0].upper()], source[1])
 
-    def theirs(self, number: Number, need: int, after: str | None = None) -> float:
-        """Chance that the others could, with what is public and what their hands may hold."""
-        return completed(self._chains(number, self._public, after), need)
+    def both(self, number: Number, need: int, after: str | None = None) -> tuple[float, float]:
+        """Chances to find as many more cards of the number: for this seat, for any other.
 
-    def _chains(
-        self, number: Number, hands: dict[str, HandSight], after: str | None
-    ) -> Iterable[Chain]:
-        copies = self.sight.unlocated.get(number, 0)
-        if after is not None and self._is_unknown(after):
-            copies -= 1
-        for slot, seen in self._slots:
-            if seen == number and slot != after:
-                yield (1.0,)
-        if copies > 0 and self._dark:
-            yield self._dark_chain(number, copies, after)
+        The others know what is public then, and are taken to know what they may hold.
+        """
+        copies = self.sight.unlocated[number] - (after is not None and self.is_unseen(after))
+        shared = [*self._center_chains(number, copies, after)]
+        shared += self._hand_chains(self._others, number, copies, after)
+        mine = [*shared, *self._hand_chains(self._own, number, copies, after)]
+        theirs = [*shared, *self._hand_chains(self._own_in_public, number, copies, after)]
+        return completed(mine, need), completed(theirs, need)
+
+    def _by_number(self, hands: dict[str, HandSight]) -> dict[Number, list[tuple[str, HandSight]]]:
+        """Find the hands that may show each number at an end."""
+        found: dict[Number, list[tuple[str, HandSight]]] = {}
         for letter, hand in hands.items():
-            yield from self._hand_chains(number, letter.lower(), hand, copies, after)
+            owner = letter.lower()
+            for number in self._shown_by(owner + "<", hand) | self._shown_by(owner + ">", hand):
+                found.setdefault(number, []).append((owner, hand))
+        return found
 
-    def _is_unknown(self, source: str) -> bool:
-        return source in self._dark or (
-            source not in self.sight.known_slots
-            and not _run(self.sight.hands[source[0].upper()], source[1])
-        )
+    def _shown_by(self, end: str, hand: HandSight) -> set[Number]:
+        if run := _run(hand, end[1]):
+            return {run[0]}
+        if not hand.unknown:
+            return set()
+        if end in self._hidden:
+            return {self._hidden[end]}
+        return {number for number, chance in self._odds.ends[end].items() if chance > _FAINT}
 
-    def _dark_chain(self, number: Number, copies: int, after: str | None) -> Chain:
+    def _center_chains(self, number: Number, copies: int, after: str | None) -> Iterator[Chain]:
+        for slot in self._slots.get(number, ()):
+            if slot != after:
+                yield (1.0,)
         slots = len(self._dark) - (after in self._dark)
-        share = self._odds.shares[CENTER].get(number, 0.0)
-        chain: list[float] = []
-        chance = 1.0
-        for taken in range(min(copies, slots)):
-            chance *= min(1.0, share * (copies - taken) / (slots - taken))
-            chain.append(chance)
-        return tuple(chain)
+        if slots and copies > 0:
+            share = self._odds.shares[CENTER].get(number, 0.0)
+            first = min(1.0, share * copies / slots)
+            if copies == 1 or slots == 1:
+                yield (first,)
+            else:
+                yield (first, first * min(1.0, share * (copies - 1) / (slots - 1)))
 
     def _hand_chains(
-        self, number: Number, owner: str, hand: HandSight, copies: int, after: str | None
-    ) -> Iterable[Chain]:
-        cards = len(hand.low) + len(hand.high) + hand.unknown if hand.unknown else len(hand.low)
-        low = self._end_chain(number, owner + "<", hand, copies, after)
-        high = self._end_chain(number, owner + ">", hand, copies, after)
-        if low:
-            yield low
-        if high := high[: cards - len(low)]:
-            yield high
+        self,
+        hands: dict[Number, list[tuple[str, HandSight]]],
+        number: Number,
+        copies: int,
+        after: str | None,
+    ) -> Iterator[Chain]:
+        for owner, hand in hands.get(number, ()):
+            low = self._end_chain(number, owner + "<", hand, copies, after)
+            high = self._end_chain(number, owner + ">", hand, copies, after)
+            if low:
+                yield low
+            if high:
+                left = hand.cards - (after is not None and owner_of(after) == owner.upper())
+                yield high[: left - len(low)]  # the two must not take the same card
 
     def _end_chain(
         self, number: Number, end: str, hand: HandSight, copies: int, after: str | None
@@ -99,12 +124,13 @@ class Prospects:
         chain = (1.0,) * (row - 1 if shown and row else row)
         if row < len(run) or not hand.unknown:
             return chain
+        if end in self._hidden:
+            hidden = self._hidden[end] == number and not (shown and not row)
+            return (*chain, _HIDDEN) if hidden else chain
         return chain + self._unseen(number, end, copies, shown=shown and not row)
 
     def _unseen(self, number: Number, end: str, copies: int, *, shown: bool) -> Chain:
         """Continue a chain past what is known of a hand; `shown`: the first has been seen."""
-        if end in self._hidden:
-            return (_HIDDEN,) if self._hidden[end] == number and not shown else ()
         if copies <= 0:
             return ()
         share = self._odds.shares[end[0].upper()].get(number, 0.0)
@@ -112,16 +138,17 @@ class Prospects:
         if shown:
             return (again,)
         first = self._odds.ends[end].get(number, 0.0) * copies / self.sight.unlocated[number]
-        return (first, first * again)
+        return (first, first * again) if first > _FAINT else ()
 
 
 def completed(chains: Iterable[Chain], need: int) -> float:
     """Return the best chance to take as many cards along the chains."""
-    best = [1.0] + [0.0] * need
+    best = [1.0, 0.0, 0.0, 0.0]
     for chain in chains:
         for total in range(need, 0, -1):
             for taken, chance in enumerate(chain[:total], start=1):
-                best[total] = max(best[total], best[total - taken] * chance)
+                if (together := best[total - taken] * chance) > best[total]:
+                    best[total] = together
     return best[need]
 
 

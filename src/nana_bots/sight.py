@@ -20,6 +20,10 @@ class HandSight(Struct, frozen=True):
     floor: Number
     ceiling: Number
 
+    @property
+    def cards(self) -> int:
+        return len(self.low) + self.unknown + (len(self.high) if self.unknown else 0)
+
 
 class Sight(Struct, frozen=True):
     """Everything that decides where to find a number."""
