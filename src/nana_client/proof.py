@@ -41,9 +41,7 @@ def watch(witness: Witness, snapshot: Snapshot) -> Witness:
         witness = _note(witness, snapshot.game + 1, snapshot.next_seed_hash)
     if snapshot.phase == "opening" and witness.hashes is None:
         witness = replace(witness, hashes=snapshot.deal.nonce_hashes, seat=snapshot.you.seat)
-    if snapshot.phase == "playing":
-        witness = _note_cards(witness, snapshot)
-    elif snapshot.phase == "over" and snapshot.attempt is not None:
+    if snapshot.phase == "playing" or (snapshot.phase == "over" and snapshot.attempt is not None):
         witness = _note_cards(witness, snapshot)
     return witness
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from nana_core.protocol.outbound import AttemptView, ResultView, SeatView, Snapshot
 
 EventKind: TypeAlias = Literal[
-    "people", "phase", "turn", "reveal", "miss", "set", "over", "options", "pause"
+    "people", "phase", "turn", "reveal", "miss", "set", "over", "options"
 ]
 _REASONS: Final = {
     "three_sets": "three sets",
@@ -60,7 +60,7 @@ def durable(before: Snapshot | None, after: Snapshot) -> Iterator[Event]:
     """Tell what a log may keep of the way from one snapshot to the next."""
     if before is None or before.room != after.room:
         return
-    kept = {"set", "over", "phase", "pause"}
+    kept = {"set", "over", "phase"}
     yield from (event for event in told(before, after) if event.kind in kept)
 
 
@@ -77,8 +77,6 @@ def told(before: Snapshot | None, after: Snapshot) -> Iterator[Event]:
     yield from _turns(before, after)
     if before.options != after.options:
         yield Event("options", "The options changed.")
-    if before.paused != after.paused:
-        yield Event("pause", "The game is paused." if after.paused else "The game goes on.")
 
 
 def _phases(before: Snapshot, after: Snapshot) -> Iterator[Event]:
@@ -100,22 +98,18 @@ def _people(before: Snapshot, after: Snapshot) -> Iterator[Event]:
 
 
 def _moves(old: SeatView, new: SeatView) -> Iterator[str]:
+    """Tell what the server has no notice for: its own bots, who is away, who is ready."""
     who = f"{new.seat} {new.name}"
-    if old.name != new.name:
-        if old.name is not None:
-            yield f"{old.seat} {old.name} is gone."
-        if new.name is not None:
-            yield f"{who} sits down{' (bot)' if new.kind == 'bot' else ''}."
-        return
-    if not old.left and new.left:
-        yield f"{who} left; a stand-in plays on."
-    elif old.online and not new.online:
+    if old.name != new.name or old.level != new.level:
+        if old.level is not None:
+            yield f"{old.seat} {old.name} (bot) is gone."
+        if new.level is not None:
+            yield f"{who} (bot) sits down."
+    elif old.online and not new.online and not new.left:
         yield f"{who} is away."
-    elif new.online and not old.online:
+    elif new.online and not old.online and not old.stand_in:
         yield f"{who} is back."
-    if new.stand_in and not old.stand_in and not new.left:
-        yield f"A stand-in plays for {who}."
-    if new.ready and not old.ready:
+    elif new.ready and not old.ready:
         yield f"{who} is ready."
 
 
@@ -143,16 +137,18 @@ def _cards(after: Snapshot, attempt: AttemptView, shown: AttemptView | None) -> 
         yield Event("miss", f"{who} misses.", attempt.seat)
 
 
+def shown(snapshot: Snapshot) -> bool:
+    """Whether an ended attempt lies open and waits for a continue."""
+    return snapshot.attempt is not None and snapshot.attempt.outcome is not None
+
+
 def _turns(before: Snapshot, after: Snapshot) -> Iterator[Event]:
-    changed = (before.game, before.on_turn, before.legal == ("continue",)) != (
-        after.game,
-        after.on_turn,
-        after.legal == ("continue",),
-    )
-    if after.on_turn is None or after.phase != "playing" or not changed:
+    was = (before.phase, before.game, before.on_turn, shown(before))
+    now = (after.phase, after.game, after.on_turn, shown(after))
+    if after.on_turn is None or after.phase != "playing" or was == now:
         return
     if after.on_turn == after.you.seat:
-        what = "continue" if after.legal == ("continue",) else "reveal"
+        what = "continue, then reveal" if shown(after) else "reveal"
         yield Event("turn", f"Your turn: {what}.", after.on_turn)
-    elif before.on_turn != after.on_turn:
+    elif before.on_turn != after.on_turn or before.phase != "playing":
         yield Event("turn", f"{named(after, after.on_turn)} is on turn.", after.on_turn)
