@@ -11,8 +11,9 @@ PASSWORD_LENGTH: Final = 128
 TEXT_LENGTH: Final = 800  # code points; the bound by display width is `text`'s
 
 Id: TypeAlias = Annotated[str, Meta(min_length=1, max_length=ID_LENGTH)]
-Hex128: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
-Hex256: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+# The length is said twice: `$` alone would let a line break follow.
+Hex128: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
+Hex256: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=80)]
 Password: TypeAlias = Annotated[str, Meta(max_length=PASSWORD_LENGTH)]
 Step: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
@@ -151,4 +152,5 @@ Inside: TypeAlias = (
     SetOptions | AddBot | Remove | GiveHost | Start | Open | Reveal | Continue | Chat
     | Rematch | Sit | Pause | End | Close | Leave
 )  # fmt: skip
-Inbound: TypeAlias = Create | Join | Watch | Resume | Inside
+Entering: TypeAlias = Create | Join | Watch | Resume
+Inbound: TypeAlias = Entering | Inside

@@ -1,0 +1,91 @@
+"""The server's composition root: wires clock, randomness, journal, rooms and sockets."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from nana_server.config import Config, parse
+
+log = logging.getLogger("nana.server")
+
+
+def main() -> None:
+    config = parse(sys.argv[1:], os.environ)
+    logging.basicConfig(
+        level=config.log_level.upper(),
+        stream=sys.stderr,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    sys.exit(_runner()(serve(config)))
+
+
+def _runner() -> Callable[[Coroutine[Any, Any, int]], int]:
+    """Use uvloop where it exists: the same loop, faster."""
+    try:
+        import uvloop  # noqa: PLC0415 - not on every platform
+    except ImportError:
+        return asyncio.run
+    return uvloop.run
+
+
+async def serve(config: Config) -> int:
+    """Serve until a signal, or the end of standard input; return the exit code."""
+    from nana_server.house import Server  # noqa: PLC0415 - `--help` need not wait for it
+
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    server = Server(config, loop, clock=_clock, entropy=os.urandom)
+    try:
+        port = await server.start()
+    except OSError as error:
+        print(f"nana-server: {_cannot_listen(config, error)}", file=sys.stderr)
+        return 1
+    if config.until_stdin_ends:
+        _stop_at_end_of_input(loop, stop)
+    _announce(config, port)
+    await stop.wait()
+    log.info("stopping")
+    await server.stop()
+    return 0
+
+
+def _clock() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
+def _cannot_listen(config: Config, error: OSError) -> str:
+    where = ", ".join(config.hosts)
+    reason = error.strerror or str(error)
+    return f"cannot listen on {where} port {config.port}: {reason}. Try another --port or --host."
+
+
+def _announce(config: Config, port: int) -> None:
+    """Print where clients connect; the first line is for programs that wait for it."""
+    for host in config.hosts:
+        print(f"listening on ws://{f'[{host}]' if ':' in host else host}:{port}/", flush=True)
+    log.info("listening on port %d", port)
+
+
+def _stop_at_end_of_input(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
+    """A parent that dies closes our standard input: then nobody needs us any more."""
+
+    def read() -> None:
+        with contextlib.suppress(BlockingIOError):
+            if not os.read(0, 4096):
+                loop.remove_reader(0)
+                stop.set()
+
+    os.set_blocking(0, False)
+    loop.add_reader(0, read)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""Between the gateway and the rooms: decodes, limits, and leads everyone to their room.
+
+It owns what a connection may ask for and who it is; a room owns everything else.
+"""
+
+import hashlib
+import hmac
+import logging
+import re
+from collections.abc import Callable
+from typing import Final, Literal
+
+from nana_core import __version__
+from nana_core.protocol import inbound as i
+from nana_core.protocol.codec import Malformed, decode_inbound, encode
+from nana_core.protocol.outbound import Bye, ByeCode, Error, ErrorCode, Hello, LimitsView
+from nana_core.text import CHAT_CELLS, NAME_CELLS
+from nana_server.allowance import Allowance
+from nana_server.config import Config
+from nana_server.gateway import Peer as Connection
+from nana_server.gateway import Request, Response
+from nana_server.lobby import Lobby
+from nana_server.pages import Pages
+from nana_server.room.refusals import REFUSALS
+from nana_server.room.room import EPOCH, Room
+from nana_server.room.state import Key
+
+ROOM_PATH: Final = re.compile(r"/r/([A-Za-z0-9]{1,16})/?")
+COSTED_PER_SECOND: Final = 10
+COSTED_BURST: Final = 30
+CREATE_PER_SECOND: Final = 0.2  # rooms per address
+CREATE_BURST: Final = 20
+FLOOD_RETRY_MS: Final = 5000
+
+log = logging.getLogger("nana.desk")
+
+
+class Client:
+    """One connection, as its room sees it."""
+
+    __slots__ = ("_allowance", "_clock", "_connection", "gone", "key", "place", "room", "send")
+
+    def __init__(self, connection: Connection, clock: Callable[[], int]) -> None:
+        self.send = connection.send
+        self.gone = False
+        self.key: Key = ""
+        self.room: Room | None = None
+        self.place: Literal["outside", "at the door", "inside"] = "outside"
+        self._connection = connection
+        self._clock = clock
+        self._allowance = Allowance(COSTED_PER_SECOND, COSTED_BURST, clock())
+
+    @property
+    def blocked(self) -> bool:
+        return self._connection.blocked
+
+    @property
+    def path(self) -> str:
+        return self._connection.path
+
+    @property
+    def address(self) -> str:
+        return self._connection.address
+
+    def close(self, code: int, reason: str) -> None:
+        self._connection.close(code, reason)
+
+    def abort(self) -> None:
+        self._connection.abort()
+
+    def entered(self) -> None:
+        self.place = "inside"
+
+    def refused(self) -> None:
+        if self.place == "at the door":
+            self.place = "outside"
+        self.charge()
+
+    def charge(self) -> bool:
+        """Count a message that costs; say goodbye and return False when there were too many."""
+        if self._allowance.spend(self._clock()):
+            return True
+        text = REFUSALS[ErrorCode.RATE_LIMITED]
+        bye = Bye(code=ByeCode.FLOOD, text=text, retry="after_ms", after_ms=FLOOD_RETRY_MS)
+        self.send(encode(bye))
+        self.close(1008, "flood")
+        return False
+
+    def error(self, id: str | None, code: ErrorCode, text: str | None = None) -> None:  # noqa: A002
+        self.send(encode(Error(id=id, code=code, text=text or REFUSALS[code])))
+        self.refused()
+
+
+class Desk:
+    """The handler behind the gateway."""
+
+    def __init__(
+        self, lobby: Lobby, config: Config, clock: Callable[[], int], pages: Pages
+    ) -> None:
+        self._lobby = lobby
+        self._clock = clock
+        self._pages = pages
+        self._password = config.password
+        self._creations: dict[str, Allowance] = {}
+        self._hello = encode(_hello(config))
+
+    def http(self, request: Request) -> Response | None:
+        return self._pages.answer(request)
+
+    def opened(self, peer: Connection) -> None:
+        peer.context = Client(peer, self._clock)
+        peer.send(self._hello)
+
+    def received(self, peer: Connection, frame: bytes) -> None:
+        client = peer.context
+        if not isinstance(client, Client):
+            raise TypeError("a peer has its client from the first moment")
+        try:
+            message = decode_inbound(frame)
+        except Malformed as error:
+            client.error(error.id, ErrorCode.MALFORMED, str(error))
+            return
+        if isinstance(message, i.Reveal | i.Continue):
+            self._pass_on(client, message)
+        elif not client.charge():
+            return
+        elif isinstance(message, i.Entrance):
+            self._enter(client, message)
+        else:
+            self._pass_on(client, message)
+
+    def writable(self, peer: Connection) -> None:
+        client = peer.context
+        if isinstance(client, Client) and client.room is not None:
+            client.room.writable(client.key)
+
+    def closed(self, peer: Connection) -> None:
+        client = peer.context
+        if isinstance(client, Client):
+            client.gone = True
+            if client.room is not None:
+                client.room.lost(client.key, client)
+
+    def sweep(self) -> None:
+        """Forget addresses that have not created a room for a while."""
+        now = self._clock()
+        self._creations = {a: it for a, it in self._creations.items() if not it.is_full(now)}
+
+    def _pass_on(self, client: Client, message: i.Inside) -> None:
+        if client.room is None:
+            client.error(message.id, ErrorCode.NOT_JOINED)
+        else:
+            client.room.receive(client.key, client, message)
+
+    def _enter(self, client: Client, message: i.Entering) -> None:
+        if client.place != "outside":
+            client.error(message.id, ErrorCode.ALREADY_JOINED)
+        elif message.protocol != i.PROTOCOL:
+            client.error(message.id, ErrorCode.UNSUPPORTED_PROTOCOL)
+        elif not self._knows_password(message):
+            client.error(message.id, ErrorCode.WRONG_PASSWORD)
+        elif isinstance(message, i.Create):
+            self._create(client, message)
+        else:
+            self._find(client, message)
+
+    def _create(self, client: Client, message: i.Create) -> None:
+        key = key_of(message.token)
+        room = self._lobby.created_by(key)
+        if room is None and self._lobby.full:
+            client.error(message.id, ErrorCode.SERVER_FULL)
+        elif room is None and not self._may_create(client.address):
+            text = "Too many new rooms from your address; please wait a little."
+            client.error(message.id, ErrorCode.RATE_LIMITED, text)
+        else:
+            self._lead(client, room or self._lobby.create(key, message.options), key, message)
+
+    def _find(self, client: Client, message: i.Entering) -> None:
+        path = ROOM_PATH.fullmatch(client.path)
+        room = self._lobby.find(path[1]) if path else None
+        if room is None:
+            client.error(message.id, ErrorCode.NO_SUCH_ROOM)
+        else:
+            self._lead(client, room, key_of(message.token), message)
+
+    def _lead(self, client: Client, room: Room, key: Key, message: i.Entering) -> None:
+        client.room, client.key, client.place = room, key, "at the door"
+        room.receive(key, client, message)
+
+    def _knows_password(self, message: i.Entering) -> bool:
+        if self._password is None:
+            return True
+        given = (message.password or "").encode()
+        return hmac.compare_digest(given, self._password.encode())
+
+    def _may_create(self, address: str) -> bool:
+        now = self._clock()
+        allowance = self._creations.get(address)
+        if allowance is None:
+            allowance = Allowance(CREATE_PER_SECOND, CREATE_BURST, now)
+            self._creations[address] = allowance
+        return allowance.spend(now)
+
+
+def key_of(token: str) -> Key:
+    """Return what the server keeps of a token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _hello(config: Config) -> Hello:
+    return Hello(
+        protocols=(i.PROTOCOL,),
+        server=f"nana {__version__}",
+        epoch=EPOCH,
+        limits=LimitsView(
+            message_bytes=config.message_bytes,
+            name_cells=NAME_CELLS,
+            chat_cells=CHAT_CELLS,
+            costed_per_second=COSTED_PER_SECOND,
+            costed_burst=COSTED_BURST,
+        ),
+        bot_levels=("random", "novice", "memory"),
+        password_required=config.password is not None,
+    )

@@ -1,0 +1,483 @@
+"""A room at work: messages and time in, journal entries and snapshots out.
+
+One action is in flight at a time: it is decided on the state as it stands, kept
+by the journal, and only then becomes the state and is answered and shown. What
+arrives meanwhile waits in order. The room never waits for a peer: one that is
+blocked is left out, and gets the newest snapshot when it can take it.
+"""
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import Final
+
+from msgspec import Struct
+
+from nana_core.protocol import inbound as i
+from nana_core.protocol.outbound import Ack, AttemptView, Bye, ByeCode, Error, ErrorCode, Welcome
+from nana_core.protocol.wire import attempt_view, letter
+from nana_server.journal import Journal
+from nana_server.room import events as e
+from nana_server.room.decide import (
+    Events,
+    No,
+    Situation,
+    decide,
+    decide_entrance,
+    play_for,
+    shown_for,
+)
+from nana_server.room.evolve import create, evolve
+from nana_server.room.ids import Ids, digest_of
+from nana_server.room.notices import notices
+from nana_server.room.refusals import REFUSALS
+from nana_server.room.robots import Robots
+from nana_server.room.show import Moment, own_part, shared_part
+from nana_server.room.state import Key, RoomState, seat_of
+from nana_server.room.timers import due, next_due
+from nana_server.room.viewer import MISSED_MOST, Audience, Peer, Viewer, say, say_bye
+
+EPOCH: Final = 1
+WAITING_MOST: Final = 64  # messages of one room that wait for the one in flight
+RETRY_MS: Final = 1000  # after the journal failed, timers try again
+RESTART_AFTER_MS: Final = 2000
+THINK: Final = 0.75  # of the pace: a robot's pause before it reveals
+
+log = logging.getLogger("nana.room")
+
+
+class House(Struct, frozen=True):
+    """What a room is given by the process it runs in."""
+
+    journal: Journal
+    clock: Callable[[], int]  # monotonic ms
+    entropy: Callable[[int], bytes]
+    alarm: Callable[["Room"], None]  # called when `wake_at` has become earlier
+    ended: Callable[["Room"], None]  # called when a room closed, or never came to be
+    url_of: Callable[[str], str | None]
+
+
+class Request(Struct, frozen=True):
+    """A message that waits for its turn, and whose it is."""
+
+    key: Key
+    peer: Peer
+    message: i.Inbound
+
+
+class Proposal(Struct, frozen=True):
+    """What is in the journal's hands: the entry, the state after it, and who asked."""
+
+    entry: e.Entry
+    state: RoomState
+    request: Request | None
+
+
+class Room:
+    def __init__(self, created: e.Created, house: House) -> None:
+        self.state = create(created)
+        self.version = 0
+        self.wake_at: int | None = None  # server's clock, ms
+        self.audience = Audience(house.clock())
+        self._created = created
+        self._house = house
+        self._ids = Ids()
+        self._robots = Robots(Random(house.entropy(8)))
+        self._attempts: list[AttemptView] = []  # of this game, ended
+        self._waiting: deque[Request] = deque()
+        self._in_flight: Proposal | None = None
+        self._unseen_presence = False  # who is here changed while an action was in flight
+        self._seq = 0  # entries in the journal
+        self._robot_at: int | None = None  # room time, ms
+        self._retry_at = 0
+
+    @property
+    def code(self) -> str:
+        return self.state.code
+
+    # What comes in.
+
+    def receive(self, key: Key, peer: Peer, message: i.Inbound) -> None:
+        """Take a message of a member, or of somebody who wants to come in."""
+        request = Request(key, peer, message)
+        if len(self._waiting) >= WAITING_MOST:
+            self._refuse(request, No(ErrorCode.RATE_LIMITED, REFUSALS[ErrorCode.RATE_LIMITED]))
+            return
+        self._waiting.append(request)
+        self._pump()
+
+    def lost(self, key: Key, peer: Peer) -> None:
+        """A connection has ended; only the member's newest one counts."""
+        if self.audience.find(key, peer) is not None:
+            self.audience.detach(key, self._house.clock())
+            self._presence_changed()
+
+    def writable(self, key: Key) -> None:
+        """A blocked connection can take more: give it the newest snapshot, if it lacks one."""
+        viewer = self.audience.find(key)
+        if viewer is not None and viewer.behind:
+            self._show(viewer, self._shared())
+
+    def tick(self) -> None:
+        """Do what is due by now."""
+        self.wake_at = None
+        now = self._house.clock()
+        if self._in_flight is None and not self.audience.clock.stopped and now >= self._retry_at:
+            self._do_what_is_due(self._room_time())
+        self._plan()
+
+    def say_restart(self) -> None:
+        """The server stops; whoever is here may come back when it runs again."""
+        self.audience.broadcast(
+            Bye(
+                code=ByeCode.RESTART,
+                text="The server is stopping.",
+                retry="after_ms",
+                after_ms=RESTART_AFTER_MS,
+            )
+        )
+
+    def expire(self) -> None:
+        """End a room that nobody has come back to."""
+        if self._in_flight is None and not self.state.closed:
+            self._propose((e.Closed("expired"),), None)
+
+    # Decide and append.
+
+    def _pump(self) -> None:
+        while self._in_flight is None and self._waiting:
+            request = self._waiting.popleft()
+            if self.state.closed:
+                self._refuse(request, No(ErrorCode.NO_SUCH_ROOM, REFUSALS[ErrorCode.NO_SUCH_ROOM]))
+            elif isinstance(request.message, i.Entrance):
+                self._let_in(request, request.message)
+            elif self.audience.find(request.key, request.peer) is not None:
+                self._handle(request, request.message)
+            else:  # never let in, or replaced or removed since it was sent
+                self._refuse(request, No(ErrorCode.NOT_JOINED, REFUSALS[ErrorCode.NOT_JOINED]))
+
+    def _handle(self, request: Request, message: i.Inside) -> None:
+        if message.id is not None and self._answered_before(request, message.id):
+            return
+        outcome = decide(self.state, request.key, message, self._situation())
+        if isinstance(outcome, No):
+            self._refuse(request, outcome)
+            if outcome.code is ErrorCode.STALE:
+                self._show_again(request.key)
+        elif outcome:
+            self._propose(outcome, request)
+        elif message.id is not None:
+            say(request.peer, Ack(message.id, self.version))
+
+    def _let_in(self, request: Request, message: i.Entering) -> None:
+        if request.key in self.state.members:
+            self._welcome_back(request)
+        elif isinstance(message, (i.Create, i.Join, i.Watch)):
+            outcome = decide_entrance(self.state, request.key, message)
+            if not isinstance(outcome, No):
+                self._propose(outcome, request)
+                return
+            self._refuse(request, outcome)
+            if not self._seq:
+                self._house.ended(self)
+        else:
+            self._refuse(request, No(ErrorCode.NO_SUCH_ROOM, REFUSALS[ErrorCode.NO_SUCH_ROOM]))
+
+    def _welcome_back(self, request: Request) -> None:
+        """The same token gets the same place: after a drop, or when the answer was lost."""
+        seat = seat_of(self.state, request.key)
+        sitter = None if seat is None else self.state.seats[seat]
+        if seat is not None and sitter is not None and sitter.stand_in:
+            self._propose((e.Back(seat),), request)
+        else:
+            self._attach(request)
+            self._presence_changed()
+
+    def _answered_before(self, request: Request, id: str) -> bool:  # noqa: A002 - the wire's name
+        answered = self._ids.find(request.key, id)
+        if answered is None:
+            return False
+        if answered.digest == digest_of(request.message):
+            say(request.peer, Ack(id, answered.version))
+        else:
+            self._refuse(request, No(ErrorCode.ID_REUSED, REFUSALS[ErrorCode.ID_REUSED]))
+        return True
+
+    def _propose(self, events: Events, request: Request | None) -> None:
+        """Hand an entry to the journal; until it is kept, nothing has happened."""
+        if not self._seq:
+            events = (self._created, *events)
+        at = self._room_time()
+        state = self.state
+        for event in events:
+            state = evolve(state, event, at)
+        message = request.message if request else None
+        entry = e.Entry(
+            at=at,
+            version=self.version + _shows(events),
+            events=events,
+            member=request.key if request else None,
+            id=message.id if message else None,
+            digest=digest_of(message) if message and message.id else None,
+        )
+        self._in_flight = Proposal(entry, state, request)
+        self._house.journal.append(self.code, self._seq, e.encode_entry(entry), self._done)
+
+    def _refuse(self, request: Request, no: No) -> None:
+        say(request.peer, Error(id=request.message.id, code=no.code, text=no.text))
+        request.peer.refused()
+
+    # Commit, apply, answer.
+
+    def _done(self, ok: bool) -> None:
+        proposal, self._in_flight = self._in_flight, None
+        if proposal is None:
+            raise AssertionError("the journal answers what was asked, once")
+        if ok:
+            self._apply(proposal)
+        else:
+            self._not_kept(proposal)
+        self._pump()
+        self._plan()
+
+    def _not_kept(self, proposal: Proposal) -> None:
+        log.error("room %s: the journal could not keep an entry", self.code)
+        self._retry_at = self._house.clock() + RETRY_MS
+        if proposal.request is not None:
+            no = No(ErrorCode.UNAVAILABLE, REFUSALS[ErrorCode.UNAVAILABLE])
+            self._refuse(proposal.request, no)
+        if not self._seq:
+            self._house.ended(self)
+        elif self._unseen_presence:
+            self._presence_changed()
+
+    def _apply(self, proposal: Proposal) -> None:
+        entry, request = proposal.entry, proposal.request
+        before, self.state = self.state, proposal.state
+        self.version = entry.version
+        self._seq += 1
+        self._remember(before, entry)
+        if request is not None:
+            self._answer(request)
+        self._tell(before, entry)
+        if self.state.closed:
+            self._house.ended(self)
+        elif _shows(entry.events) or self._unseen_presence:
+            self._publish()
+
+    def _remember(self, before: RoomState, entry: e.Entry) -> None:
+        """Keep what is derived from entries: used ids and the attempts of the game."""
+        if entry.member is not None and entry.id is not None and entry.digest is not None:
+            self._ids.add(entry.member, entry.id, entry.digest, entry.version)
+        if self.state.deal is not before.deal:
+            self._attempts.clear()
+            self._robots.reset()
+            self.audience.reset()
+        table = self.state.game.table if self.state.game else None
+        if table and table.attempt.outcome is not None and table.turn > len(self._attempts):
+            self._attempts.append(attempt_view(table.attempt, table.turn))
+
+    def _answer(self, request: Request) -> None:
+        if isinstance(request.message, i.Entrance):
+            self._attach(request)
+        elif request.message.id is not None:
+            say(request.peer, Ack(request.message.id, self.version))
+
+    def _tell(self, before: RoomState, entry: e.Entry) -> None:
+        """Send what happened in words: notices, lines of chat, farewells."""
+        state = before
+        for event in entry.events:
+            after = self.state if event is entry.events[-1] else evolve(state, event, entry.at)
+            for notice in notices(state, event, after):
+                self.audience.broadcast(notice)
+            match event:
+                case e.Said():
+                    self.audience.broadcast(after.chat[-1])
+                case e.Left():
+                    self._farewell(event)
+                case e.Closed("closed"):
+                    self.audience.dismiss(ByeCode.CLOSED, "The host has closed this room.")
+                case e.Closed():
+                    self.audience.dismiss(ByeCode.EXPIRED, "This room has ended.")
+                case _:
+                    pass
+            self._log(event)
+            state = after
+
+    def _farewell(self, event: e.Left) -> None:
+        viewer = self.audience.find(event.member)
+        if viewer is not None and event.why == "removed":
+            say_bye(viewer.peer, ByeCode.REMOVED, "The host has removed you from this room.")
+        elif viewer is not None:
+            say_bye(viewer.peer, ByeCode.LEFT, "Goodbye.")
+        self.audience.forget(event.member, self._house.clock())
+        self._ids.forget(event.member)
+
+    # Who is here.
+
+    def _attach(self, request: Request) -> None:
+        key, peer, message = request.key, request.peer, request.message
+        now = self._house.clock()
+        if peer.gone:
+            if self.audience.find(key) is None:
+                self.audience.miss(key, now)
+            return
+        self.audience.attach(key, peer, len(self._attempts) - self._on_table(), now)
+        peer.entered()
+        welcome = Welcome(
+            id=message.id,
+            room=self.code,
+            seat=letter(seat_of(self.state, key)),
+            name=self.state.members[key].name,
+            resumed=isinstance(message, i.Resume),
+            url=self._house.url_of(self.code),
+        )
+        say(peer, welcome)
+        seq = message.seq if isinstance(message, i.Resume) else 0
+        for line in self.state.chat:
+            if line.seq > seq:
+                say(peer, line)
+
+    def _presence_changed(self) -> None:
+        """Show who is here; if an action is in flight, its snapshot will."""
+        if self._in_flight is not None:
+            self._unseen_presence = True
+            return
+        self.version += 1
+        self._publish()
+        self._plan()
+
+    # What goes out.
+
+    def _publish(self) -> None:
+        self._unseen_presence = False
+        if not self.audience:
+            return
+        shared = self._shared()
+        for viewer in self.audience:
+            if viewer.peer.blocked:
+                viewer.behind = True
+            else:
+                self._show(viewer, shared)
+
+    def _show_again(self, key: Key) -> None:
+        viewer = self.audience.find(key)
+        if viewer is not None:
+            self._show(viewer, self._shared())
+
+    def _show(self, viewer: Viewer, shared: bytes) -> None:
+        missed = viewer.missed(self._attempts, self._on_table())
+        if len(missed) > MISSED_MOST:
+            viewer.peer.abort()
+            return
+        viewer.behind = False
+        viewer.seen = len(self._attempts)
+        seat = seat_of(self.state, viewer.key)
+        viewer.peer.send(shared + own_part(self.state, seat, viewer.key, missed))
+
+    def _shared(self) -> bytes:
+        now = self._house.clock()
+        moment = Moment(
+            epoch=EPOCH,
+            version=self.version,
+            now=now,
+            room_now=self.audience.clock.read(now),
+            frozen=self.audience.clock.stopped,
+            connected=self.audience.connected,
+        )
+        return shared_part(self.state, moment)
+
+    def _on_table(self) -> int:
+        """How many ended attempts lie on the table: one that is shown, or none."""
+        game = self.state.game
+        return 1 if game is not None and game.table.attempt.outcome is not None else 0
+
+    # Time, and what it leads to.
+
+    def _room_time(self) -> int:
+        return self.audience.clock.read(self._house.clock())
+
+    def _situation(self) -> Situation:
+        members, connected = self.state.members, self.audience.connected
+        people = any(members[key].kind == "person" for key in connected if key in members)
+        return Situation(self._room_time(), connected, people, self._house.entropy)
+
+    def _do_what_is_due(self, at: int) -> None:
+        events = due(self.state, self.audience.presence(), at)
+        if events:
+            self._propose(events, None)
+        elif self._robot_at is not None and at >= self._robot_at:
+            self._robot_at = None
+            self._play_robot()
+
+    def _play_robot(self) -> None:
+        state, seat = self.state, self._robot_seat()
+        sitter = None if seat is None else state.seats[seat]
+        if seat is None or sitter is None:
+            return
+        ended = self._attempts[: len(self._attempts) - self._on_table()]
+        shared = self._shared()
+        answer = self._robots.answer(
+            seat,
+            sitter,
+            ended,
+            lambda missed: shared + own_part(state, seat, sitter.member, missed),
+        )
+        if answer is None:
+            raise AssertionError("a robot on turn has something to do")
+        self._propose(play_for(seat, answer, shown_for(state, self._situation())), None)
+
+    def _robot_seat(self) -> int | None:
+        """Return the seat that the server is to play now, if it is its turn."""
+        state = self.state
+        if state.phase != "playing" or state.paused or state.game is None:
+            return None
+        seat = state.game.table.on_turn
+        sitter = state.seats[seat]
+        return seat if sitter is not None and sitter.played_by_server else None
+
+    def _plan(self) -> None:
+        """Work out when to look again; ask for an alarm if that is sooner than known."""
+        if self.audience.clock.stopped or self.state.closed or self._in_flight is not None:
+            return
+        self._plan_robot()
+        times = (next_due(self.state, self.audience.presence()), self._robot_at)
+        soonest = min((time for time in times if time is not None), default=None)
+        if soonest is None:
+            return
+        wake = max(self.audience.clock.to_wall(soonest), self._retry_at)
+        if self.wake_at is None or wake < self.wake_at:
+            self.wake_at = wake
+            self._house.alarm(self)
+
+    def _plan_robot(self) -> None:
+        if self._robot_seat() is None:
+            self._robot_at = None
+        elif self._robot_at is None:
+            now = self._situation()
+            if self._on_table():
+                self._robot_at = max(now.at, (self.state.not_before or 0) if now.people else 0)
+            else:
+                self._robot_at = now.at + int(THINK * shown_for(self.state, now))
+
+    def _log(self, event: e.AnyEvent) -> None:
+        match event:
+            case e.Created():
+                log.info("room %s: created", self.code)
+            case e.Started(order, _, _):
+                number, seats = self.state.number, len(order)
+                log.info("room %s: game %d starts with %d seats", self.code, number, seats)
+            case e.StoodIn(seat, why):
+                log.info("room %s: a stand-in plays for seat %s (%s)", self.code, letter(seat), why)
+            case e.Revealed() if self.state.phase == "over":
+                log.info("room %s: game %d is over", self.code, self.state.number)
+            case e.Closed(why):
+                log.info("room %s: ended (%s)", self.code, why)
+            case _:
+                pass
+
+
+def _shows(events: Iterable[e.AnyEvent]) -> bool:
+    """Whether a snapshot shows these events; a line of chat is a message of its own."""
+    return any(not isinstance(event, e.Said) for event in events)

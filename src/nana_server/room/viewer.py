@@ -1,0 +1,143 @@
+"""Who looks at a room: connections, how far each was shown the game, and who is away."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Protocol
+
+from nana_core.protocol.codec import encode
+from nana_core.protocol.outbound import AttemptView, Bye, ByeCode, Outbound
+from nana_server.room.clock import RoomClock
+from nana_server.room.state import Key
+from nana_server.room.timers import Presence
+
+MISSED_MOST: Final = 32  # a connection that lags further behind is cut, and can resume
+
+
+class Peer(Protocol):
+    """What a room needs of a connection. Nothing here waits."""
+
+    @property
+    def blocked(self) -> bool:
+        """What is sent now would only pile up."""
+        ...
+
+    @property
+    def gone(self) -> bool:
+        """It has ended; the room was told, or will be."""
+        ...
+
+    def send(self, payload: bytes) -> None: ...
+
+    def close(self, code: int, reason: str) -> None: ...
+
+    def abort(self) -> None: ...
+
+    def entered(self) -> None:
+        """It is a member's connection from now on."""
+        ...
+
+    def refused(self) -> None:
+        """One of its messages was refused, which costs."""
+        ...
+
+
+class Viewer:
+    """One member's newest connection."""
+
+    __slots__ = ("behind", "key", "peer", "seen")
+
+    def __init__(self, key: Key, peer: Peer, seen: int) -> None:
+        self.key = key
+        self.peer = peer
+        self.seen = seen  # attempts of this game that it was shown, or came too late for
+        self.behind = False  # a snapshot was left out; the newest follows when it can be written
+
+    def missed(self, attempts: Sequence[AttemptView], shown: int) -> Sequence[AttemptView]:
+        """Return ended attempts that it never got; `shown` of the last are on the table now."""
+        return attempts[self.seen : len(attempts) - shown]
+
+
+class Audience:
+    """The viewers of one room. The room's clock runs while there is one."""
+
+    def __init__(self, now: int, room_time: int = 0) -> None:
+        self.clock = RoomClock(room_time)
+        self.connected: frozenset[Key] = frozenset()
+        self.idle_since: int | None = now  # wall clock, ms; None while somebody is here
+        self._away: dict[Key, int] = {}  # room time, ms
+        self._viewers: dict[Key, Viewer] = {}
+
+    def __iter__(self) -> Iterator[Viewer]:
+        return iter(tuple(self._viewers.values()))
+
+    def __len__(self) -> int:
+        return len(self._viewers)
+
+    def find(self, key: Key, peer: Peer | None = None) -> Viewer | None:
+        """Return a member's viewer; with a peer, only if that is its connection."""
+        viewer = self._viewers.get(key)
+        return viewer if viewer is None or peer is None or viewer.peer is peer else None
+
+    def presence(self) -> Presence:
+        return Presence(self.connected, self._away)
+
+    def attach(self, key: Key, peer: Peer, seen: int, now: int) -> None:
+        """Make this the member's connection; an older one is told and closed."""
+        old = self._viewers.get(key)
+        if old is not None and old.peer is not peer:
+            say_bye(old.peer, ByeCode.REPLACED, "You have come in from somewhere else.")
+        if self.clock.stopped:
+            self._wake(now)
+        self._viewers[key] = Viewer(key, peer, seen)
+        self._away.pop(key, None)
+        self.connected = frozenset(self._viewers)
+
+    def _wake(self, now: int) -> None:
+        """Start the clock again; whoever is away gets the whole grace anew."""
+        self.clock.go(now)
+        self.idle_since = None
+        at = self.clock.read(now)
+        self._away = dict.fromkeys(self._away, at)
+
+    def detach(self, key: Key, now: int) -> None:
+        """The member's connection has ended; the member is away from now on."""
+        self._viewers.pop(key, None)
+        self.miss(key, now)
+        self.connected = frozenset(self._viewers)
+        if not self._viewers and not self.clock.stopped:
+            self.clock.stop(now)
+            self.idle_since = now
+
+    def miss(self, key: Key, now: int) -> None:
+        """Note a member who is not here."""
+        self._away[key] = self.clock.read(now)
+
+    def forget(self, key: Key, now: int) -> None:
+        """Somebody is no member any more."""
+        if key in self._viewers:
+            self.detach(key, now)
+        self._away.pop(key, None)
+
+    def reset(self) -> None:
+        """A new game begins: nobody has missed anything of it."""
+        for viewer in self._viewers.values():
+            viewer.seen = 0
+
+    def broadcast(self, message: Outbound) -> None:
+        payload = encode(message)
+        for viewer in self:
+            viewer.peer.send(payload)
+
+    def dismiss(self, code: ByeCode, text: str, keys: Iterable[Key] | None = None) -> None:
+        """Say goodbye to some viewers, or to all."""
+        for viewer in self:
+            if keys is None or viewer.key in keys:
+                say_bye(viewer.peer, code, text)
+
+
+def say(peer: Peer, message: Outbound) -> None:
+    peer.send(encode(message))
+
+
+def say_bye(peer: Peer, code: ByeCode, text: str) -> None:
+    say(peer, Bye(code=code, text=text, retry="never"))
+    peer.close(1000, code)
