@@ -16,6 +16,7 @@ from nana_core.deck import LETTERS, Cards, Deal, flaw
 from nana_core.fair import SECRET_BYTES, fair_deal, nonce_hash, seed_hash
 from nana_core.game import Ended, Game, Result, apply, begin, end
 from nana_core.notation import Malformed, parse_action
+from nana_core.text import NAME_CELLS, cleaned, clipped
 
 RULES: Final = 1  # rises when the same actions would lead elsewhere
 FORMAT: Final = 1
@@ -58,6 +59,7 @@ class Finding(Struct, frozen=True):
 
     ok: bool
     text: str
+    proven: bool = True  # False: nothing is wrong, and yet it leaves the deal open to doubt
 
 
 def save(record: Record) -> bytes:
@@ -71,12 +73,11 @@ def load(data: bytes) -> Record:
     try:
         record = msgspec.json.decode(data, type=Record)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise Unreadable(f"This is not the record of a game: {error}.") from None
+        raise Unreadable(f"This is not the record of a game: {_safe(str(error), 160)}.") from None
     if record.format != FORMAT or record.rules != RULES:
-        raise Unreadable(
-            f"This record has format {record.format} and rules {record.rules}; "
-            f"this version reads format {FORMAT} and rules {RULES}."
-        )
+        theirs = _safe(f"format {record.format} and rules {record.rules}", 60)
+        ours = f"format {FORMAT} and rules {RULES}"
+        raise Unreadable(f"This record has {theirs}; this version reads {ours}.")
     return record
 
 
@@ -98,11 +99,13 @@ def positions(record: Record) -> Iterator[Game]:
     for count, word in enumerate(record.actions.split(), start=1):
         try:
             game = apply(game, game.table.on_turn, parse_action(word))
-        except (Refused, Malformed) as error:
-            raise Unreadable(f"Action {count} ({word}) is not possible: {error}.") from None
+        except Refused as error:
+            raise Unreadable(f"Action {count} ({word}) is refused: {error}.") from None
+        except Malformed as error:
+            raise Unreadable(f"Action {count}: {_safe(str(error), 80)}.") from None
         yield game
-    if isinstance(record.result, Ended) and game.table.result is None:
-        yield end(game, record.result.why)
+    if record.result == Ended("host") and game.table.result is None:  # the cap ends it by itself
+        yield end(game, "host")
 
 
 def verify(record: Record) -> tuple[Finding, ...]:
@@ -132,15 +135,18 @@ def _check_commitments(record: Record) -> Iterator[Finding]:
     else:
         yield Finding(ok=True, text="The server's seed is the one that it committed to.")
     for letter, seat in zip(LETTERS, record.seats, strict=False):
+        who = f"{letter} {_safe(seat.name, NAME_CELLS)}"
         if seat.nonce is not None:
             nonce = _secret(seat.nonce)
             ok = nonce is not None and nonce_hash(nonce) == seat.nonce_hash
             what = "is" if ok else "is not"
-            text = f"{letter} {seat.name}: the nonce {what} the one committed to."
-            yield Finding(ok=ok, text=text)
+            yield Finding(ok=ok, text=f"{who}: the nonce {what} the one committed to.")
         elif seat.nonce_hash is not None:
-            text = f"{letter} {seat.name}: not proven, {seat.name} did not open."
-            yield Finding(ok=True, text=text)
+            text = f"{who}: not proven, the nonce was not opened."
+            yield Finding(ok=True, text=text, proven=False)
+    if all(seat.nonce is None for seat in record.seats):
+        text = "Not proven: no seat gave a nonce, the server's seed alone decided."
+        yield Finding(ok=True, text=text, proven=False)
 
 
 def _check_deal(record: Record, deal: Deal) -> Finding:
@@ -158,3 +164,8 @@ def _secret(text: str) -> bytes | None:
     except ValueError:
         return None
     return secret if len(secret) == SECRET_BYTES else None
+
+
+def _safe(text: str, cells: int) -> str:
+    """Make text from a file safe to show."""
+    return clipped(cleaned(text), cells)
