@@ -6,6 +6,9 @@ import msgspec
 
 from nana_core.protocol.inbound import ID_LENGTH, Inbound
 from nana_core.protocol.outbound import Outbound
+from nana_core.text import cleaned, clipped
+
+SENTENCE_CELLS: Final = 160  # of what msgspec says: it repeats the sender's own words
 
 _inbound: Final = msgspec.json.Decoder(Inbound)
 _outbound: Final = msgspec.json.Decoder(Outbound)
@@ -32,7 +35,7 @@ def decode_inbound(frame: bytes) -> Inbound:
     try:
         return _inbound.decode(frame)
     except msgspec.ValidationError as error:
-        raise Malformed(f"That message is not right: {error}.", _id_of(frame)) from None
+        raise Malformed(f"That message is not right: {_said(error)}.", _id_of(frame)) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise Malformed("That is not a JSON object.", None) from None
     except RecursionError:
@@ -49,8 +52,9 @@ def decode_outbound(frame: bytes | str) -> Outbound | None:
     except msgspec.ValidationError as error:
         if "Invalid value" in str(error) and str(error).endswith("`$.type`"):
             return None
-        raise Malformed(f"The server sent a message that is not right: {error}.", None) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        text = f"The server sent a message that is not right: {_said(error)}."
+        raise Malformed(text, None) from None
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise Malformed("The server sent something that is not JSON.", None) from None
 
 
@@ -77,3 +81,8 @@ def _id_of(frame: bytes) -> str | None:
     except (msgspec.MsgspecError, RecursionError):
         return None
     return found if found is not None and 1 <= len(found) <= ID_LENGTH else None
+
+
+def _said(error: msgspec.ValidationError) -> str:
+    """Say what is wrong, safe to show and to log: unknown types and fields are quoted in it."""
+    return clipped(cleaned(str(error)), SENTENCE_CELLS)
