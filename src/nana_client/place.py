@@ -51,6 +51,7 @@ class Place:
         self.orders: Orders | None = None  # what the link must do now
         self.code: str | None = None  # of the refusal or the farewell that ended it
         self.room: str | None = None
+        self._inside = False  # from a connection's welcome on, actions may follow
         self.held: tuple[int, int] | None = None  # a continue: its step, when it goes out
         self._random_bytes = random_bytes
         self._prefix, self._count = random_bytes(4).hex(), 0
@@ -109,7 +110,7 @@ class Place:
             self._own.add(message.id)
         else:
             self.model = acted(self.model)
-        if self.room is not None:
+        if self._inside:
             self.outbox.append(message)  # type: ignore[arg-type]
         return True
 
@@ -134,6 +135,7 @@ class Place:
             self.act(Continue(step=step))
 
     def _greet(self, hello: Hello) -> None:
+        self._inside = False
         if PROTOCOL not in hello.protocols:
             newer = min(hello.protocols, default=0) > PROTOCOL
             what = "update nana here" if newer else "the server must be updated"
@@ -158,6 +160,7 @@ class Place:
     def _settle(self, welcome: Welcome) -> None:
         """Take the place, and say again whatever was said and not acknowledged."""
         self.room, self._entrance_id, self._returning = welcome.room, None, False
+        self._inside = True
         self.outbox.extend(self._unacknowledged.values())  # type: ignore[arg-type]
 
     def _takes(self, error: Error, now_ms: int) -> bool:

@@ -74,7 +74,7 @@ def test_damage_is_put_aside(store: Store, tmp_path: Path) -> None:
     store.save(SEAT)
     store.save(replace(SEAT, token=Secret("cd" * 16)))
     (tmp_path / "config" / "settings.json").write_bytes(b"\xff{")
-    first = sorted((tmp_path / "data" / "seats").glob("*.json"))[0]
+    first = min((tmp_path / "data" / "seats").glob("*.json"))
     first.write_text('{"server": 3}')
     assert store.settings() == Settings()
     assert len(store.seats()) == 1
