@@ -15,6 +15,7 @@ from nana_core.deck import SIZES, Cards, Number
 from nana_core.game import SETS_TO_WIN, wins_of
 from nana_core.protocol.outbound import Snapshot
 
+_WON: Final = 1.0
 _NEGLIGIBLE: Final = 0.04  # chance
 
 
@@ -24,7 +25,7 @@ class Weights(Struct, frozen=True):
     first_set: float = 0.25
     second_set: float = 0.4
     partner: float = 0.04  # for each number still to be had that would win with the set
-    fear: float = 1.0  # of what the others can complete
+    fear: float = 1.0  # of what the others can complete; shared by all who lose by it
     hope: float = 0.5  # for what is left to complete in the next turn
     curiosity: float = 0.03  # for a card that was never seen: who only waits cannot win
 
@@ -38,6 +39,7 @@ class Appraisal:
         self._weights = weights
         sets = {seat.seat: seat.sets for seat in view.seats}
         own = sets.pop(self._sight.seat)
+        self._fear = weights.fear / len(sets)
         numbers = self._sight.unlocated
         self._gain = {n: self._gain_of(own, n) for n in numbers}
         self._loss = {
@@ -48,10 +50,13 @@ class Appraisal:
         self._standing = {n: self._promise(n, *both) for n, both in chances.items()}
 
     def certain(self) -> list[Number]:
-        """List the numbers that can surely be completed now, the most valuable first."""
+        """List the numbers that can surely be completed now: to win first, then by worth."""
         numbers = self._gain if self._sight.number is None else (self._sight.number,)
         sure = [number for number in numbers if self._mine_now[number] == 1.0]
-        return sorted(sure, key=lambda number: (self._taken(number), number), reverse=True)
+        return sorted(sure, key=self._rank, reverse=True)
+
+    def _rank(self, number: Number) -> tuple[bool, float, Number]:
+        return self._gain[number] == _WON, self._taken(number), number
 
     def worth(self, source: str) -> float:
         """Judge a source to be revealed next, against not changing anything."""
@@ -81,14 +86,14 @@ class Appraisal:
         """Judge the chances to complete a number later, when the others come first."""
         return (
             self._weights.hope * (1 - theirs) * mine * self._gain[number]
-            - self._weights.fear * theirs * self._loss[number]
+            - self._fear * theirs * self._loss[number]
         )
 
     def _gain_of(self, sets: Cards, number: Number) -> float:
         """Judge a set of this number for a seat that has these sets."""
         together = (*sets, number)
         if wins_of(together):
-            return 1.0
+            return _WON
         nearly = len(together) == SETS_TO_WIN - 1
         partners = len(_partners(number) & self._sight.unlocated.keys())
         base = self._weights.second_set if nearly else self._weights.first_set

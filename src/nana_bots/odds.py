@@ -15,7 +15,8 @@ from nana_bots.sight import HandSight, Sight
 from nana_core.deck import Number
 
 CENTER: Final = "center"  # the place of all unseen slots
-_ROUNDS: Final = 6
+_ROUNDS: Final = 24
+_CLOSE: Final = 0.02
 _NOTHING: Final = 1e-9
 
 Share = dict[Number, float]
@@ -59,19 +60,22 @@ def _spread(sight: Sight, middles: dict[str, HandSight]) -> dict[str, Share]:
         sizes[CENTER] = len(sight.dark_slots)
         expected[CENTER] = {n: float(count) for n, count in sight.unlocated.items() if count > 0}
     for _ in range(_ROUNDS):
-        for place, cards in expected.items():
-            _scale(cards, sizes[place])
+        worst = max((_scale(there, sizes[place]) for place, there in expected.items()), default=0.0)
         _scale_numbers(expected, sight.unlocated)
+        if worst < _CLOSE:
+            break
     return {
         place: {number: cards / sight.unlocated[number] for number, cards in there.items()}
         for place, there in expected.items()
     }
 
 
-def _scale(cards: Share, total: int) -> None:
+def _scale(cards: Share, total: int) -> float:
+    """Make a place hold its number of cards; return by which part it was wrong."""
     factor = total / (sum(cards.values()) or _NOTHING)
     for number in cards:
         cards[number] *= factor
+    return abs(factor - 1)
 
 
 def _scale_numbers(expected: dict[str, Share], unlocated: dict[Number, int]) -> None:

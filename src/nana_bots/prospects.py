@@ -107,11 +107,11 @@ class Prospects:
         for owner, hand in hands.get(number, ()):
             low = self._end_chain(number, owner + "<", hand, copies, after)
             high = self._end_chain(number, owner + ">", hand, copies, after)
-            if low:
+            left = hand.cards - (after is not None and owner_of(after) == owner.upper())
+            if low := low[:left]:
                 yield low
-            if high:
-                left = hand.cards - (after is not None and owner_of(after) == owner.upper())
-                yield high[: left - len(low)]  # the two must not take the same card
+            if high := high[: left - len(low)]:  # the two must not take the same card
+                yield high
 
     def _end_chain(
         self, number: Number, end: str, hand: HandSight, copies: int, after: str | None
