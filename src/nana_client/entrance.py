@@ -1,8 +1,10 @@
 """The ways into a room, as the client means them, and the message that says each."""
 
+from collections.abc import Mapping
 from typing import TypeAlias, assert_never
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from nana_client.store import SavedSeat, Secret
 from nana_core.protocol.inbound import (
@@ -47,9 +49,16 @@ class Resuming(Struct, frozen=True, kw_only=True):
     """A seat that was saved earlier."""
 
     saved: SavedSeat
+    password: Secret | None = None
 
 
 Way: TypeAlias = Creating | Joining | Watching | Resuming
+
+
+def with_password(way: Way, environ: Mapping[str, str]) -> Way:
+    """Take the password from NANA_PASSWORD, where nobody reads it over a shoulder or in `ps`."""
+    said = environ.get("NANA_PASSWORD")
+    return replace(way, password=Secret(said)) if said and way.password is None else way
 
 
 def message_for(way: Way, token: Secret, nonce_hash: str, id: str) -> Entrance:  # noqa: A002 - the wire's name
@@ -85,7 +94,7 @@ def message_for(way: Way, token: Secret, nonce_hash: str, id: str) -> Entrance: 
                 name=way.name,
             )
         case Resuming():
-            return resume(token, 0, id)
+            return resume(token, 0, id, way.password)
         case _:
             assert_never(way)
 

@@ -144,9 +144,10 @@ class Place:
             self._stop("unsupported_protocol", why)
             return
         self._entrance_id = self._next_id()
-        password = None if isinstance(self.way, Resuming) else self.way.password
+        if not hello.password_required:  # a password is for the server that asks for it
+            self.way = replace(self.way, password=None)
         if self.room is not None or self._returning:
-            again = resume(self.token, self.model.seq, self._entrance_id, password)
+            again = resume(self.token, self.model.seq, self._entrance_id, self.way.password)
             self.outbox.append(again)
         else:
             self._enter()

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from nana_client.address import BadAddress, Target, parse
-from nana_client.entrance import Joining, Resuming, Watching, Way
+from nana_client.entrance import Joining, Resuming, Watching, Way, with_password
 from nana_client.faults import not_nana
 from nana_client.foreign import clean, is_plain
 from nana_client.link import Link
@@ -58,6 +58,7 @@ class Session:
         `on_change(model, message)` is called on the event loop after every message, and
         with None after every other change: of the connection, or by one's own action.
         """
+        way = with_password(way, os.environ)
         self._store, self._on_change, self._clock = store, on_change, clock
         self._saved = self._take_up(target, way)
         self._place = Place(way, random_bytes, self._saved)

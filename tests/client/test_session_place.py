@@ -15,7 +15,7 @@ from client.tables import (
     over,
     playing,
 )
-from nana_client.entrance import Creating, Joining, Resuming, Watching, Way
+from nana_client.entrance import Creating, Joining, Resuming, Watching, Way, with_password
 from nana_client.model import ERROR_SNAPSHOTS
 from nana_client.place import MOST_UNACKNOWLEDGED, TRY_AGAIN_MS, Place
 from nana_client.retry import Orders
@@ -82,13 +82,27 @@ def test_every_way_in() -> None:
     ):
         here = place(way)
         assert sent(here) == []
-        here.receive(HELLO, 0)
+        here.receive(replace(HELLO, password_required=True), 0)
         (message,) = sent(here)
         assert isinstance(message, kind)
         assert (message.protocol, message.token) == (1, here.token.value)
         assert message.password == "pw"
         if isinstance(message, i.Create | i.Join):
             assert message.nonce_hash == nonce_hash(bytes.fromhex(here.nonces[-1].value))
+
+
+def test_a_password_goes_only_to_who_asks() -> None:
+    """A server that asks for no password gets none; a seat taken up again brings it too."""
+    here = place(Joining(name="Ann", password=Secret("pw")))
+    here.receive(HELLO, 0)
+    (message,) = sent(here)
+    assert isinstance(message, i.Join)
+    assert message.password is None
+    here = place(with_password(Resuming(saved=SAVED), {"NANA_PASSWORD": "pw"}))
+    here.receive(replace(HELLO, password_required=True), 0)
+    (message,) = sent(here)
+    assert isinstance(message, i.Resume)
+    assert message.password == "pw"
 
 
 def test_a_saved_seat_is_taken_up() -> None:
