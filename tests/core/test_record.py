@@ -265,6 +265,11 @@ def test_another_deal_is_found(record: Record) -> None:
         pytest.param(replace(GOOD, actions=_without_last_action()), RESULT_FAULT, id="one too few"),
         pytest.param(replace(GOOD, actions=""), RESULT_FAULT, id="no actions"),
         pytest.param(replace(GOOD, result=None), RESULT_FAULT, id="no result"),
+        pytest.param(
+            replace(GOOD, actions=_without_last_action(), result=None),
+            RESULT_FAULT,
+            id="a game that was not finished",
+        ),
         pytest.param(replace(GOOD, result=Ended("host")), RESULT_FAULT, id="ended, not won"),
         pytest.param(replace(GOOD, result=Ended("cap")), RESULT_FAULT, id="capped, not won"),
         pytest.param(
@@ -324,6 +329,7 @@ def test_a_game_of_the_most_turns_fits() -> None:
         pytest.param(b'{"record":"\\ud800"}', "not the record", id="half a character"),
         pytest.param(b"[" * 900_000, "not the record", id="deep lists"),
         pytest.param(b'{"deal":' * 100_000, "not the record", id="deep objects"),
+        pytest.param(b'{"a":' + b"[" * 100_000, "not the record", id="deep within a field"),
         pytest.param(b" " * (RECORD_BYTES + 1), "far too large", id="huge"),
         pytest.param(save(GOOD)[:-20], "not the record", id="cut off"),
         pytest.param(save(GOOD).replace(b'"nana"', b'"chess"', 1), "not the record", id="chess"),
