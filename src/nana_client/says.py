@@ -1,0 +1,177 @@
+"""What the prompt says: for every state of the game one headline, one sentence, and the keys.
+
+Pure: a prompt is made from the model, the aim and what is under way. It always says
+what to press, and an error of the server is a sentence in the same place.
+"""
+
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from nana_client.aim import may_continue, sources
+from nana_client.keys import key_of
+from nana_client.model import Model, seat_view
+from nana_client.theme import Tone
+from nana_client.words import (
+    is_away,
+    name_of,
+    outcome_words,
+    reason_words,
+    sentence,
+    source_words,
+)
+from nana_core.protocol.outbound import AttemptView, ResultView, Snapshot
+
+Keys: TypeAlias = tuple[tuple[str, str], ...]  # what to press, and what that does
+
+_TALK: Final[Keys] = (("t", "talk"), ("?", "help"))
+_CHOOSE: Final[Keys] = (("digit", "center"), ("letter", "lowest"), ("CAPITAL", "highest"), _TALK[1])
+_LEAVE: Final = ("Esc", "leave")
+
+
+class Prompt(Struct, frozen=True):
+    """What the prompt shows: a pill, a sentence, and what to press."""
+
+    tone: Tone
+    head: str
+    text: str
+    keys: Keys = ()
+
+
+def prompt(
+    model: Model, aim: str | None = None, *, note: str | None = None, held: float | None = None
+) -> Prompt:
+    """Say what is going on.
+
+    `note` answers a key that does nothing now; `held` is how many seconds a continue
+    that was pressed early still waits.
+    """
+    snapshot = model.snapshot
+    if model.connection != "open":
+        return _trouble(model)
+    if snapshot is None:
+        return Prompt("dim", "HELLO", "Taking a place …", (("Esc", "back"),))
+    told = _told(snapshot, aim, held)
+    if note is not None:
+        return Prompt(told.tone, told.head, note, told.keys)
+    if model.error is not None and aim is None:
+        return Prompt("warn", "NO", sentence(model.error.text), told.keys)
+    return told
+
+
+def why_not(snapshot: Snapshot, source: str) -> str:
+    """Say why a source cannot be revealed now."""
+    if snapshot.phase != "playing":
+        return "There is nothing to reveal now."
+    if may_continue(snapshot):
+        return "Space first: then the cards go back and your turn begins."
+    if snapshot.on_turn != snapshot.you.seat or snapshot.you.seat is None:
+        return f"Wait: it is {name_of(snapshot, snapshot.on_turn)}'s turn."
+    if source[1:].isdigit():
+        slot = int(source[1:])
+        if slot > len(snapshot.center):
+            return f"There is no slot {slot}."
+        return (
+            f"Slot {slot} is {'empty' if snapshot.center[slot - 1] == 'gone' else 'open already'}."
+        )
+    seat = seat_view(snapshot, source[:1].upper())
+    if seat is None:
+        return f"Nobody sits at {source[:1].upper()}."
+    whose = "Your hand" if seat.seat == snapshot.you.seat else f"{seat.name}'s hand"
+    return f"{whose} is empty."
+
+
+def _trouble(model: Model) -> Prompt:
+    if model.connection == "connecting":
+        why = sentence(model.trouble) if model.trouble else "Looking for the table …"
+        return Prompt("warn", "CONNECTING", why, (_LEAVE,))
+    said = (model.bye.text if model.bye else None) or model.trouble or "The line is down."
+    if model.connection == "waiting":
+        wait = max(0, round(model.retry_in or 0))
+        when = f"Next try in {wait} s" if wait else "Trying again …"
+        return Prompt("warn", "NO LINE", sentence(said), (("", when), ("r", "now"), _LEAVE))
+    return Prompt(
+        "bad", "CLOSED", sentence(said), (("r", "try again"), ("Esc", "to the opening screen"))
+    )
+
+
+def _told(snapshot: Snapshot, aim: str | None, held: float | None) -> Prompt:
+    if snapshot.result is not None:
+        return _over(snapshot, snapshot.result)
+    if snapshot.paused:
+        return Prompt("warn", "PAUSED", "The host has paused the game.", _TALK)
+    if snapshot.phase == "opening":
+        return Prompt("dim", "DEALING", "Every player adds a secret to the shuffle …", _TALK)
+    attempt = snapshot.attempt
+    if attempt is not None and attempt.outcome is not None:
+        return _shown(snapshot, attempt, held)
+    if sources(snapshot):
+        return _yours(snapshot, attempt, aim)
+    return _theirs(snapshot, attempt)
+
+
+def _yours(snapshot: Snapshot, attempt: AttemptView | None, aim: str | None) -> Prompt:
+    if aim is not None:
+        again = ((f"{key_of(aim)} or Enter", "reveals"), ("another key", "re-aims"))
+        return Prompt("accent", "YOUR TURN", f"Reveal {source_words(snapshot, aim)}?", again)
+    cards = attempt.cards if attempt else ()
+    match len(cards):
+        case 0:
+            return Prompt("accent", "YOUR TURN", "Reveal any card.", _CHOOSE)
+        case 1:
+            return Prompt("accent", "YOUR TURN", f"Find another {cards[0].number}.", _CHOOSE)
+        case _:
+            text = f"Two {cards[0].number}s! One more and they are yours."
+            return Prompt("accent", "YOUR TURN", text, _CHOOSE)
+
+
+def _theirs(snapshot: Snapshot, attempt: AttemptView | None) -> Prompt:
+    who = name_of(snapshot, snapshot.on_turn)
+    seat = seat_view(snapshot, snapshot.on_turn)
+    cards = attempt.cards if attempt else ()
+    if seat is not None and is_away(seat):
+        return Prompt("warn", f"{who}'s turn", f"{who} is away.", _TALK)
+    if not cards:
+        return Prompt("dim", f"{who}'s turn", f"{who} chooses a card …", _TALK)
+    need = "another" if len(cards) == 1 else "the third"
+    return Prompt("dim", f"{who}'s turn", f"{who} looks for {need} {cards[0].number} …", _TALK)
+
+
+def _shown(snapshot: Snapshot, attempt: AttemptView, held: float | None) -> Prompt:
+    what = outcome_words(snapshot, attempt)
+    tone, head = ("good", "SET") if attempt.outcome == "set" else ("bad", "MISS")
+    if not may_continue(snapshot):
+        return Prompt(
+            tone, head, what, (("", f"{name_of(snapshot, snapshot.on_turn)} goes on"), *_TALK)
+        )
+    if held is not None:
+        return Prompt(tone, head, what, (("", f"Your turn begins in {max(0.1, held):.1f} s …"),))
+    return Prompt(tone, head, what, (("Space", "goes on: it is your turn"),))
+
+
+def _over(snapshot: Snapshot, result: ResultView) -> Prompt:
+    keys = over_keys(snapshot)
+    if result.kind != "won":
+        why = {"host": "The host ended the game.", "cap": "2,000 turns are enough."}
+        return Prompt("dim", "GAME OVER", why.get(result.why or "", "There is no winner."), keys)
+    mine = result.seat == snapshot.you.seat and result.seat is not None
+    head = "YOU WIN" if mine else f"{name_of(snapshot, result.seat)} wins"
+    reasons = sentence(" and ".join(reason_words(win) for win in result.wins))
+    return Prompt("accent" if mine else "good", head, reasons, keys)
+
+
+def over_keys(snapshot: Snapshot) -> Keys:
+    """Say what can be done after a game."""
+    me = seat_view(snapshot, snapshot.you.seat)
+    if me is None:
+        return (("s", "sit down"), _TALK[0], _LEAVE)
+    if not me.ready:
+        return (("r or Enter", "play again"), ("o", "options"), _TALK[0], _LEAVE)
+    if snapshot.you.host:
+        return (("Enter", "deals the next game"), ("r", "not ready"), ("o", "options"), _LEAVE)
+    return (
+        ("", f"{name_of(snapshot, snapshot.host)} deals next"),
+        ("r", "not ready"),
+        _TALK[0],
+        _LEAVE,
+    )

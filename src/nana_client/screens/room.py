@@ -1,0 +1,100 @@
+"""What every screen inside a room shares: a model to show, a talk panel, and ways out.
+
+A room's screen acts on its `Play`; what it cannot do itself, it asks of the app by a
+message: to leave, to try the connection again, to show help or the room's options.
+"""
+
+from typing import ClassVar, Literal, TypeAlias
+
+from textual import events
+from textual.message import Message
+from textual.screen import Screen
+
+from nana_client.model import Model
+from nana_client.play import Play
+from nana_client.widgets.sheet import Sheet
+from nana_client.widgets.talk import Talk
+
+Wish: TypeAlias = Literal["leave", "retry", "help", "options", "copy"]
+_TICK = 0.25  # seconds between two looks at the clock
+
+
+class RoomScreen(Screen[None]):
+    """Shows a model; subclasses draw it in `draw` and answer keys in `press`."""
+
+    AUTO_FOCUS: ClassVar[str | None] = ""
+    TALK_ID: ClassVar[str] = "talk"
+
+    class Wished(Message):
+        """The app is to do something."""
+
+        def __init__(self, wish: Wish) -> None:
+            super().__init__()
+            self.wish = wish
+
+    def __init__(self, play: Play) -> None:
+        super().__init__()
+        self.play = play
+        self.model: Model = play.model
+        self.talking = False
+
+    def on_mount(self) -> None:
+        self.set_interval(_TICK, self.tick)
+
+    def show(self, model: Model) -> None:
+        """Show what is true now."""
+        self.model = model
+        if self.is_mounted:
+            self.draw()
+
+    def draw(self) -> None:
+        """Draw the model; subclasses say how."""
+
+    def press(self, what: str) -> bool:
+        """Do what a key or a press of the mouse means; tell whether it meant anything."""
+        return not what
+
+    def tick(self) -> None:
+        """Let time show: a countdown, a held key, the next try."""
+
+    def on_resize(self) -> None:
+        self.draw()
+
+    def on_key(self, event: events.Key) -> None:
+        if self.focused is not None:
+            if event.key == "escape":
+                event.stop()
+                self.hush()
+            return
+        if self.press(meaning(event)):
+            event.stop()
+            event.prevent_default()
+
+    def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
+        event.stop()
+        self.press(event.what)
+
+    def on_talk_said(self, event: Talk.Said) -> None:
+        event.stop()
+        self.play.chat(event.text)
+
+    def speak(self) -> None:
+        """Open the talk panel with the cursor in its line."""
+        self.talking = True
+        self.draw()
+        self.query_one(Talk).speak()
+
+    def hush(self) -> None:
+        """Go back from talking."""
+        self.talking = False
+        self.set_focus(None)
+        self.draw()
+
+    def wish(self, wish: Wish) -> bool:
+        self.post_message(self.Wished(wish))
+        return True
+
+
+def meaning(event: events.Key) -> str:
+    """Return the character that a key types, else the key's name."""
+    return event.character if event.is_printable and event.character else event.key

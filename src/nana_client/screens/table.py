@@ -1,0 +1,276 @@
+"""The table: every state of a game, and the keys that play it.
+
+The screen owns the aim. It lays a plan for the terminal's size, gives every sheet
+what lies on it, and turns keys and presses into deeds of its `Play`.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import ClassVar, Final
+
+from textual.app import ComposeResult
+
+from nana_client import aim as aiming
+from nana_client.keys import Direction, Spot, moved, source_of
+from nana_client.layout import TALK_WIDTH, Plan, Rect, plan
+from nana_client.model import Model
+from nana_client.play import Play
+from nana_client.says import prompt, why_not
+from nana_client.screens.room import RoomScreen
+from nana_client.sight import Sight
+from nana_client.widgets.attempt import attempt_items
+from nana_client.widgets.bars import footer_items, title_items
+from nana_client.widgets.center import center_items
+from nana_client.widgets.hand import hand_items
+from nana_client.widgets.log import log_items
+from nana_client.widgets.opponent import seat_items
+from nana_client.widgets.planned import Planned
+from nana_client.widgets.prompt import prompt_items
+from nana_client.widgets.sheet import Card, Item, Piece, Sheet, Words
+from nana_client.widgets.talk import Talk
+from nana_client.words import clock
+from nana_core.deck import LETTERS
+
+_ARROWS: Final[dict[str, Direction]] = {
+    "left": "left",
+    "right": "right",
+    "up": "up",
+    "down": "down",
+}
+_GLOWING: Final = {"accent", "good", "bad", "warn"}
+_SEATS: Final = tuple(f"seat-{letter}" for letter in LETTERS)
+_FOOTER: Final = (("t", "talk"), ("?", "help"), ("Esc", "back"), ("^P", "more"), ("^Q", "leave"))
+
+
+def now_ms() -> int:
+    return int(time.monotonic() * 1000)
+
+
+class TableScreen(RoomScreen):
+    """A game, seen from a seat or from beside the table."""
+
+    CSS: ClassVar[str] = """
+    TableScreen { layers: table over; }
+    TableScreen #talk { layer: over; }
+    """
+
+    def __init__(self, play: Play, *, now: Callable[[], int] = now_ms) -> None:
+        super().__init__(play)
+        self._now = now
+        self._aim: aiming.Aim | None = None
+        self._note: str | None = None
+        self._fired: tuple[int, int] | None = None
+        self._plan: Plan | None = None
+        self._spots: tuple[Spot, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        names = (*_SEATS, "center", "attempt", "hand", "log")
+        sheets = [Sheet(id=name) for name in names]
+        bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer")]
+        yield Planned(*sheets, *bars, Talk(id="talk"), id="felt")
+
+    # what is shown
+
+    def show(self, model: Model) -> None:
+        if model.snapshot is not self.model.snapshot or model.error is not None:
+            self._note = self._fired = None
+        self._aim = aiming.kept(self._aim, model.snapshot)
+        super().show(model)
+
+    def draw(self) -> None:
+        width, height = self.size
+        snapshot = self.model.snapshot
+        if snapshot is None or not width:
+            self._draw_waiting(width, height)
+            return
+        sight = Sight(snapshot, self._aim.source if self._aim else None)
+        self._plan = plan(width, height, sight.size, seated=sight.me is not None)
+        if self._plan is None:
+            self._draw_small(width, height)
+            return
+        rects = self._rects(self._plan, sight)
+        self.query_one("#felt", Planned).place(rects)
+        self._spots = self._lay(self._plan, sight)
+        self._lay_bars(rects)
+
+    def _rects(self, plan: Plan, sight: Sight) -> dict[str, Rect]:
+        rects = {"title": plan.title, "center": plan.center, "attempt": plan.attempt}
+        rects |= {"prompt": plan.prompt, "footer": plan.footer}
+        rects |= {f"seat-{s.seat}": r for s, r in zip(sight.others, plan.seats, strict=True)}
+        for name, rect in (("hand", plan.hand), ("log", plan.log)):
+            if rect is not None:
+                rects[name] = rect
+        if plan.talk is not None:
+            rects["talk"] = plan.talk
+        elif self.talking:
+            rects["talk"] = _over(plan)
+        return rects
+
+    def _lay(self, plan: Plan, sight: Sight) -> tuple[Spot, ...]:
+        """Give every sheet of the table its items; return where the sources lie."""
+        fade = self.model.connection != "open"
+        sheets: list[tuple[str, Rect, tuple[Item, ...]]] = [
+            ("center", plan.center, tuple(center_items(sight, plan))),
+            ("attempt", plan.attempt, tuple(attempt_items(sight, plan))),
+        ]
+        for seat, rect in zip(sight.others, plan.seats, strict=True):
+            sheets.append((f"seat-{seat.seat}", rect, tuple(seat_items(sight, seat, plan, rect))))
+        if plan.hand is not None:
+            sheets.append(("hand", plan.hand, tuple(hand_items(sight, plan))))
+        for name, _, items in sheets:
+            self.query_one(f"#{name}", Sheet).lay(items, fade=fade)
+        return tuple(spot for _, rect, items in sheets for spot in _spots(rect, items))
+
+    def _lay_bars(self, rects: dict[str, Rect]) -> None:
+        fade = self.model.connection != "open"
+        self._lay_prompt(rects["prompt"].width)
+        self.query_one("#title", Sheet).lay(title_items(self.model, rects["title"].width))
+        self.query_one("#footer", Sheet).lay(footer_items(_FOOTER, rects["footer"].width))
+        if "log" in rects:
+            log = rects["log"]
+            self.query_one("#log", Sheet).lay(
+                log_items(self.model, log.width, log.height), fade=fade
+            )
+        self.query_one(Talk).say(self.model.lines)
+
+    def _lay_prompt(self, width: int) -> None:
+        aim = self._aim.source if self._aim else None
+        said = prompt(self.model, aim, note=self._note, held=self._held())
+        left = self.model.left_ms(self._now())
+        time_left = "" if left is None or said.tone == "bad" else clock(left / 1000)
+        glow = f"~{said.tone}" if said.tone in _GLOWING else "raised"
+        self.query_one("#prompt", Sheet).lay(prompt_items(said, width, left=time_left), ground=glow)
+
+    def _held(self) -> float | None:
+        """Return how many seconds a held continue still waits."""
+        shot, at = self.model.snapshot, self.model.server_now(self._now())
+        if not self.model.held or shot is None or shot.not_before is None or at is None:
+            return None
+        return max(0, shot.not_before - at) / 1000
+
+    def _draw_waiting(self, width: int, height: int) -> None:
+        """Before the first snapshot: the prompt alone, in the middle."""
+        rects = {"prompt": Rect(0, max(0, height // 2 - 1), width, 2)}
+        self.query_one("#felt", Planned).place(rects)
+        self._lay_prompt(width)
+
+    def _draw_small(self, width: int, height: int) -> None:
+        rects = {"center": Rect(0, 0, width, max(1, height - 2))}
+        rects["prompt"] = Rect(0, max(1, height - 2), width, 2)
+        self.query_one("#felt", Planned).place(rects)
+        lines = ("The table needs more room:", "44 x 13 or 76 x 9 at least.")
+        top = max(0, (height - 2 - len(lines)) // 2)
+        self.query_one("#center", Sheet).lay(
+            Words(0, top + at, width, (Piece(line.center(width), "warn"),))
+            for at, line in enumerate(lines)
+        )
+        self._lay_prompt(width)
+
+    def tick(self) -> None:
+        if self._plan is not None:
+            self._lay_prompt(self._plan.prompt.width)
+
+    # what is done
+
+    def press(self, what: str) -> bool:
+        snapshot = self.model.snapshot
+        if what == "escape":
+            return self._back()
+        if what in {"t", "?"}:
+            self.speak() if what == "t" else self.wish("help")
+            return True
+        if self.model.connection != "open":
+            return what == "r" and self.wish("retry")
+        if snapshot is None:
+            return False
+        if snapshot.phase == "over":
+            return self._press_over(what)
+        if what in _ARROWS:
+            self._move(_ARROWS[what])
+            return True
+        if what in {"space", " "}:
+            return self._continue()
+        if what == "enter":
+            return self._continue() if aiming.may_continue(snapshot) else self._fire()
+        if source := source_of(what):
+            self._choose(source)
+            return True
+        if what[:1] in "abcde" and what[1:] in {"<", ">"}:
+            self._choose(what)
+            return True
+        return False
+
+    def _choose(self, source: str) -> None:
+        """Aim at a source, or reveal it if it is aimed at already."""
+        snapshot = self.model.snapshot
+        assert snapshot is not None  # noqa: S101 - press lets nothing through before
+        self._note = None
+        if source not in aiming.sources(snapshot):
+            self._aim = None
+            self._note = why_not(snapshot, source)
+        elif self._aim is not None and self._aim.source == source:
+            self._fire()
+            return
+        elif self._fired != (snapshot.game, snapshot.step):
+            self._aim = aiming.taken(source, snapshot)
+        self.draw()
+
+    def _fire(self) -> bool:
+        """Reveal what is aimed at."""
+        if self._aim is None:
+            return False
+        aim, self._aim = self._aim, None
+        self._fired = (aim.game, aim.step)
+        self.play.reveal(aim.source, aim.step)
+        self.draw()
+        return True
+
+    def _continue(self) -> bool:
+        if not aiming.may_continue(self.model.snapshot):
+            return False
+        self.play.proceed()
+        return True
+
+    def _move(self, direction: Direction) -> None:
+        snapshot = self.model.snapshot
+        aim = moved(self._aim.source if self._aim else None, direction, self._spots)
+        if aim is not None and snapshot is not None and aim in aiming.sources(snapshot):
+            self._note = None
+            self._aim = aiming.taken(aim, snapshot)
+            self.draw()
+
+    def _press_over(self, what: str) -> bool:
+        snapshot = self.model.snapshot
+        me = Sight(snapshot).me if snapshot is not None else None
+        match what:
+            case "s" if me is None:
+                return self.play.sit()
+            case "r" if me is not None:
+                return self.play.rematch(ready=not me.ready)
+            case "enter" if me is not None and snapshot is not None:
+                deals = me.ready and snapshot.you.host
+                return self.play.start() if deals else self.play.rematch(ready=True)
+            case "o":
+                return self.wish("options")
+            case _:
+                return False
+
+    def _back(self) -> bool:
+        if self._aim is not None or self._note is not None:
+            self._aim = self._note = None
+            self.draw()
+            return True
+        return self.wish("leave")
+
+
+def _spots(rect: Rect, items: tuple[Item, ...]) -> Iterator[Spot]:
+    for item in items:
+        if isinstance(item, Card) and item.press:
+            middle = item.x + item.size.width // 2, item.y + item.size.height // 2
+            yield Spot(item.press, rect.x + middle[0], rect.y + middle[1])
+
+
+def _over(plan: Plan) -> Rect:
+    """Return where talk lies over the table when there is no room beside it."""
+    width = min(plan.title.width, TALK_WIDTH + 8)
+    return Rect(plan.title.width - width, 1, width, plan.footer.y - 1)

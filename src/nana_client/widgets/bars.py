@@ -1,0 +1,51 @@
+"""The first and the last line of the screen: where one is, and the keys that always work."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.cells import cell_len
+
+from nana_client.model import Model
+from nana_client.theme import Tone
+from nana_client.widgets.sheet import Item, Piece, Words
+
+_LAMPS: Final[dict[str, Tone]] = {"open": "good", "closed": "bad"}
+
+
+def title_items(model: Model, width: int) -> Iterator[Item]:
+    """Lay out room, game and turn at the left, watchers and the line's state at the right."""
+    shot = model.snapshot
+    pieces = [Piece(" nana ", "accent", bold=True), Piece("▪ ", "faint")]
+    if shot is not None:
+        pieces.append(Piece(shot.room, bold=True))
+        parts = [f"game {shot.game}"] if shot.game > 1 else []
+        parts += [f"turn {shot.turn}"] if shot.phase == "playing" else []
+        parts += ["open memory"] if shot.options.memory == "open" else []
+        pieces.append(Piece("".join(f" · {part}" for part in parts), "dim"))
+    right = _right(model, short=width < 60)
+    room = sum(cell_len(piece.text) for piece in right)
+    yield Words(0, 0, max(0, width - room), tuple(pieces))
+    yield Words(max(0, width - room), 0, min(width, room), right)
+
+
+def _right(model: Model, *, short: bool) -> tuple[Piece, ...]:
+    shot = model.snapshot
+    watching = len(shot.watching) if shot is not None else 0
+    words = f"{watching} watching" if watching and not short else ""
+    if model.connection == "open" and model.latency_ms is not None:
+        words += f"{' · ' if words else ''}{model.latency_ms} ms"
+    sign = "●" if model.connection == "open" else "○"
+    return (Piece(f"{words} ", "dim"), Piece(f"{sign} ", _LAMPS.get(model.connection, "warn")))
+
+
+def footer_items(keys: Sequence[tuple[str, str]], width: int) -> Iterator[Item]:
+    """Lay out keys and what they do, as many as fit whole."""
+    pieces: list[Piece] = [Piece(" ")]
+    left = width - 1
+    for key, what in keys:
+        need = len(key) + len(what) + 3
+        if need > left:
+            break
+        pieces += [Piece(key, "text", bold=True), Piece(f" {what}  ", "dim")]
+        left -= need
+    yield Words(0, 0, width, tuple(pieces))

@@ -1,0 +1,83 @@
+"""Your own hand: sorted, open to you alone, with the keys of its two ends."""
+
+from collections.abc import Iterator
+
+from nana_client.layout import Plan, Rect
+from nana_client.sight import Sight
+from nana_client.widgets.card import Face, Size
+from nana_client.widgets.opponent import edge_place, set_pieces
+from nana_client.widgets.sheet import Card, Item, Piece, Words
+from nana_core.protocol.outbound import SeatView
+from nana_core.text import clipped
+
+_NAME_CELLS = 20
+
+
+def hand_items(sight: Sight, plan: Plan) -> Iterator[Item]:
+    """Lay out the viewer's name, sets and cards."""
+    me, rect, size = sight.me, plan.hand, plan.density.hand
+    if me is None or rect is None:
+        return
+    beside = rect.height == 1
+    width = _row_width(len(sight.snapshot.you.hand), size, plan.hand_step)
+    head = _head(sight, me, short=beside or rect.width < 60)
+    if beside:
+        name = 22
+        yield Words(0, 0, name, head)
+        left = max(name + 2, (rect.width - width) // 2)
+        yield Words(left + width + 2, 0, rect.width - left - width - 2, set_pieces(me, sight))
+    else:
+        left = (rect.width - width) // 2
+        pieces = (*head, Piece("   "), *set_pieces(me, sight))
+        wide = min(rect.width, sum(len(piece.text) for piece in pieces) + 2)
+        yield Words((rect.width - wide) // 2, 0, wide, pieces)
+    yield from _cards(sight, me, plan, left, 0 if beside else 1)
+
+
+def _head(sight: Sight, me: SeatView, *, short: bool) -> tuple[Piece, ...]:
+    name = clipped(me.name or "you", 10 if short else _NAME_CELLS)
+    words = f"{me.seat} {name}" + ("" if short else " (you)")
+    if sight.on_turn(me):
+        return (Piece(f" {'★' if sight.over else '▶'} {words} ", "accent", bold=True, fill=True),)
+    ready = (Piece(" ready", "good"),) if sight.over and me.ready else ()
+    return (Piece(f"   {words} ", bold=True), *ready)
+
+
+def _row_width(cards: int, size: Size, step: int) -> int:
+    return (cards - 1) * step + size.width if cards else 0
+
+
+def _cards(sight: Sight, me: SeatView, plan: Plan, left: int, y: int) -> Iterator[Item]:
+    hand, size = sight.snapshot.you.hand, plan.density.hand
+    letter = me.seat.lower()
+    last = len(hand) - 1
+    if hand and size.height == 1:
+        yield from _tiny_keys(sight, letter, left, y, _row_width(len(hand), size, plan.hand_step))
+    raised: list[Item] = []
+    if not hand:
+        yield Words(
+            0, y, (plan.hand or Rect(0, 0, 20, 1)).width, (Piece("no cards left", "faint"),)
+        )
+    for at, number in enumerate(hand):
+        low, high = at == 0, at == last
+        source = f"{letter}{'<' if low else '>'}" if low or high else None
+        if low and high and sight.aim == f"{letter}>":
+            source = f"{letter}>"
+        live = source is not None and source in sight.live
+        mark = sight.mark_of(source) if source else ""
+        key = ("" if not low else letter) + ("" if not high else letter.upper())
+        edge = edge_place(low=low, high=high)
+        face = Face("up", number, key=key, at=edge, live=live, mark=mark)
+        card = Card(left + at * plan.hand_step, y, size, face, source if live else None)
+        if mark == "aim":
+            raised.append(card)
+        else:
+            yield card
+    yield from raised
+
+
+def _tiny_keys(sight: Sight, letter: str, left: int, y: int, width: int) -> Iterator[Item]:
+    """Set the keys of both ends beside cards that are too small to hold them."""
+    for key, sign, x in ((letter, "<", left - 1), (letter.upper(), ">", left + width)):
+        live = letter + sign in sight.live
+        yield Words(x, y, 1, (Piece(key, "accent" if live else "dim", bold=live),))

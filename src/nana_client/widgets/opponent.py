@@ -1,0 +1,182 @@
+"""Another player's seat: name, state, the backs of the hand, and the sets won."""
+
+from collections.abc import Iterator
+
+from nana_client.layout import Plan, Rect
+from nana_client.sight import Sight
+from nana_client.widgets.card import FAN, TINY, EdgePlace, Face, Size
+from nana_client.widgets.sheet import Card, Item, Piece, Words
+from nana_client.words import is_away
+from nana_core.deck import SIZES
+from nana_core.game import SETS_TO_WIN
+from nana_core.protocol.outbound import SeatView
+from nana_core.text import clipped
+
+
+def set_pieces(seat: SeatView, sight: Sight, *, places: int = SETS_TO_WIN) -> tuple[Piece, ...]:
+    """Return the seat's sets as chips in their numbers' colours, and the places still empty."""
+    winning = _winning(seat, sight)
+    pieces: list[Piece] = []
+    for number in seat.sets:
+        star = "★" if number in winning else " "
+        pieces += [Piece(f"{star}{number} ", number, bold=True, fill=True), Piece(" ")]
+    empty = max(0, places - len(seat.sets))
+    return (*pieces, Piece(" ".join("○" * empty), "faint"))
+
+
+def _winning(seat: SeatView, sight: Sight) -> set[int]:
+    result = sight.snapshot.result
+    if result is None or result.seat != seat.seat:
+        return set()
+    return {number for win in result.wins for number in win.sets}
+
+
+def state_piece(seat: SeatView, sight: Sight) -> Piece:
+    """Say in a word or two what is special about a seat."""
+    if sight.over and seat.ready and seat.kind == "person":
+        return Piece("ready", "good")
+    if seat.left:
+        return Piece("left", "warn")
+    if is_away(seat):
+        return Piece("✗ away", "warn")
+    if seat.stand_in:
+        return Piece("stand-in", "warn")
+    if seat.kind == "bot":
+        return Piece("bot", "dim")
+    return Piece("", "dim")
+
+
+def seat_items(sight: Sight, seat: SeatView, plan: Plan, rect: Rect) -> Iterator[Item]:
+    """Lay out one seat in its rectangle."""
+    if plan.seat_card is None:
+        yield from _line(sight, seat, rect)
+        return
+    size, step = plan.seat_card, plan.seat_step
+    hand = SIZES[sight.size].hand
+    width = max(min(rect.width, 19), (hand - 1) * step + size.width)
+    left = (rect.width - width) // 2
+    yield from _head(sight, seat, left, width)
+    yield from _fan(sight, seat, size, step, (left, 1, width))
+    yield Words(left, 1 + size.height, width, _foot(sight, seat, width))
+
+
+def _head(sight: Sight, seat: SeatView, left: int, width: int) -> Iterator[Item]:
+    state = state_piece(seat, sight)
+    room = width - 4 - (len(state.text) + 1 if state.text else 0)
+    name = f"{seat.seat} {clipped(seat.name or '', max(1, room - 2))}"
+    if sight.on_turn(seat):
+        sign = "★" if sight.over else "▶"
+        pieces = [Piece(f" {sign} {name} ", "accent", bold=True, fill=True)]
+    else:
+        pieces = [Piece(seat.seat, "dim", bold=True), Piece(name[1:], bold=True)]
+    yield Words(left, 0, width - len(state.text) - 1, tuple(pieces))
+    if state.text:
+        yield Words(left + width - len(state.text), 0, len(state.text), (state,))
+
+
+def _foot(sight: Sight, seat: SeatView, width: int) -> tuple[Piece, ...]:
+    known = sight.known(seat)
+    sets = set_pieces(seat, sight)
+    cards = "1 card" if seat.cards == 1 else f"{seat.cards} cards"
+    if known:
+        seen = f"seen {' '.join(map(str, known))}"
+        return (*sets, Piece("  "), Piece(seen, "text"))
+    used = sum(len(piece.text) for piece in sets)
+    count = cards if used + len(cards) + 2 <= width else str(seat.cards)
+    pad = max(1, width - used - len(count))
+    return (*sets, Piece(" " * pad), Piece(count, "dim"))
+
+
+def _fan(
+    sight: Sight, seat: SeatView, size: Size, step: int, place: tuple[int, int, int]
+) -> Iterator[Item]:
+    """Lay out the hand, overlapping where it must; an aimed card lies on top."""
+    x, y, width = place
+    hand = sight.open_hand(seat)
+    count = seat.cards if hand is None else len(hand)
+    if hand is not None and step < size.width and size != FAN:
+        y += (size.height - FAN.height) // 2
+        size = FAN
+        step = FAN.width + 1 if step > FAN.width else FAN.width - 1
+    raised: list[Item] = []
+    if count == 0:
+        yield Words(x, y + 1, width, (Piece("no cards left", "faint"),))
+    for at in range(count):
+        face, source = _face(sight, seat, at, count, None if hand is None else hand[at])
+        card = Card(x + at * step, y, size, face, source if source in sight.live else None)
+        if face.mark == "aim":
+            raised.append(card)
+        else:
+            yield card
+    yield from raised
+
+
+def _face(
+    sight: Sight, seat: SeatView, at: int, count: int, number: int | None
+) -> tuple[Face, str | None]:
+    """Return a card's face and, at an end of the hand, its source."""
+    if number is not None:
+        return Face("up", number), None
+    letter = seat.seat.lower()
+    low, high = at == 0, at == count - 1
+    if not (low or high):
+        return Face("back"), None
+    source = f"{letter}{'<' if low and not (high and sight.aim == letter + '>') else '>'}"
+    key = (letter if low else "") + (letter.upper() if high else "")
+    place = edge_place(low=low, high=high)
+    live = source in sight.live
+    return Face("back", key=key, at=place, live=live, mark=sight.mark_of(source)), source
+
+
+def edge_place(*, low: bool, high: bool) -> EdgePlace:
+    """Say where an end card's key stands; the only card of a hand is both ends."""
+    if low == high:
+        return "mid"
+    return "left" if low else "right"
+
+
+def _line(sight: Sight, seat: SeatView, rect: Rect) -> Iterator[Item]:
+    """Lay out a seat in one line: name, ends and count of the hand, sets."""
+    hand = sight.open_hand(seat)
+    cards = _open_line(hand) if hand is not None else ()
+    sets = set_pieces(seat, sight)
+    sets_width = sum(len(piece.text) for piece in sets)
+    cards_width = sum(len(p.text) for p in cards) if hand is not None else 14
+    state = state_piece(seat, sight)
+    name_width = max(6, rect.width - cards_width - sets_width - 2)
+    yield Words(0, 0, name_width, _line_name(sight, seat, state, name_width))
+    x = name_width + 1
+    if hand is not None:
+        yield Words(x, 0, min(cards_width, rect.width - x), cards)
+    else:
+        yield from _line_backs(sight, seat, x)
+    x += cards_width + 1
+    if x + sets_width <= rect.width:
+        yield Words(x, 0, sets_width, sets)
+
+
+def _line_name(sight: Sight, seat: SeatView, state: Piece, width: int) -> tuple[Piece, ...]:
+    tail = f" {state.text}" if state.text and width >= 14 else ""
+    name = clipped(seat.name or "", max(2, width - 4 - len(tail)))
+    if sight.on_turn(seat):
+        sign = "★" if sight.over else "▶"
+        head = Piece(f"{sign}{seat.seat} {name} ", "accent", bold=True, fill=True)
+        return (head, Piece(tail, state.tone))
+    return (Piece(f" {seat.seat} ", "dim", bold=True), Piece(name), Piece(tail, state.tone))
+
+
+def _line_backs(sight: Sight, seat: SeatView, x: int) -> Iterator[Item]:
+    """Lay out the two ends as cards, and the count between them."""
+    letter = seat.seat.lower()
+    for at, (sign, key) in enumerate((("<", letter), (">", letter.upper()))):
+        source = letter + sign
+        if seat.cards == 0:
+            continue
+        face = Face("back", key=key, live=source in sight.live, mark=sight.mark_of(source))
+        yield Card(x + at * 9, 0, TINY, face, source if source in sight.live else None)
+    count = str(seat.cards) if seat.cards else "none"
+    yield Words(x + 4, 0, 5, (Piece(f"·{count}·".center(5), "dim"),))
+
+
+def _open_line(hand: tuple[int, ...]) -> tuple[Piece, ...]:
+    return tuple(Piece(f"{number} ", "text", bold=True) for number in hand)

@@ -1,0 +1,174 @@
+"""The one widget that draws: a sheet of cards and words, each at its place.
+
+What lies on a sheet is data. A sheet that gets new items repaints only the regions
+of those that differ; the rest of the screen is left alone. It knows nothing of the
+game: pressing an item that can be pressed posts `Sheet.Pressed`, and that is all.
+
+Foreign text ends up here: it is never markup, and what cannot be printed is left out.
+"""
+
+from collections.abc import Iterable
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from nana_client.theme import DEFAULT, LOOKS, Look, Tone, faded, for_colours, style
+from nana_client.widgets.card import Face, Row, Size, drawn
+
+
+class Piece(Struct, frozen=True):
+    """Words of one tone; filled, they stand in a bar of that tone."""
+
+    text: str
+    tone: Tone = "text"
+    bold: bool = False
+    fill: bool = False
+
+
+class Words(Struct, frozen=True):
+    """A line of pieces, cut or filled up to its width; `press` makes a button of it."""
+
+    x: int
+    y: int
+    width: int
+    pieces: tuple[Piece, ...]
+    press: str | None = None
+
+    @property
+    def region(self) -> Region:
+        return Region(self.x, self.y, self.width, 1)
+
+
+class Card(Struct, frozen=True):
+    """A card; `press` is the source that pressing it means."""
+
+    x: int
+    y: int
+    size: Size
+    face: Face
+    press: str | None = None
+
+    @property
+    def region(self) -> Region:
+        return Region(self.x, self.y, self.size.width, self.size.height)
+
+
+Item: TypeAlias = Words | Card
+_WHOLE: Final = 24  # more regions than this are repainted as one
+
+
+class Sheet(Widget):
+    """Draws its items in order: a later one lies on top of an earlier one."""
+
+    class Pressed(Message):
+        """An item was pressed; `what` is its `press`."""
+
+        def __init__(self, what: str) -> None:
+            super().__init__()
+            self.what = what
+
+    def __init__(self, *, id: str | None = None, ground: Tone = "table") -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.items: tuple[Item, ...] = ()
+        self.ground = ground
+        self.faded = False
+
+    def lay(self, items: Iterable[Item], *, ground: Tone | None = None, fade: bool = False) -> None:
+        """Put these items on the sheet in place of the old ones."""
+        new = tuple(items)
+        whole = (ground or self.ground, fade) != (self.ground, self.faded)
+        self.ground, self.faded = ground or self.ground, fade
+        changed = {*self.items} ^ {*new}
+        self.items = new
+        if whole or len(changed) > _WHOLE:
+            self.refresh()
+        elif changed:
+            self.refresh(*(item.region for item in changed))
+
+    @property
+    def look(self) -> Look:
+        return faded(self.look_of(self)) if self.faded else self.look_of(self)
+
+    @staticmethod
+    def look_of(widget: Widget) -> Look:
+        """Return the look of the app's theme, for what its terminal can show."""
+        app = widget.app
+        return for_colours(LOOKS.get(app.theme, LOOKS[DEFAULT]), app.console.color_system)
+
+    def render_line(self, y: int) -> Strip:
+        look, width = self.look, self.size.width
+        ground = look.colour(self.ground)
+        blank = Segment(" ", style(look.text, ground))
+        line: list[Segment | None] = [blank] * width
+        for item in self.items:
+            if item.y <= y < item.region.bottom:
+                _place(line, item.x, _segments(item, y - item.y, look, ground))
+        return Strip([segment for segment in line if segment is not None], width).simplify()
+
+    def press_at(self, x: int, y: int) -> str | None:
+        """Return what pressing the topmost item there means."""
+        for item in reversed(self.items):
+            if item.region.contains(x, y):
+                return item.press
+        return None
+
+    def on_click(self, event: events.Click) -> None:
+        if what := self.press_at(event.x, event.y):
+            event.stop()
+            self.post_message(self.Pressed(what))
+
+
+def _segments(item: Item, row: int, look: Look, ground: str) -> list[Segment]:
+    match item:
+        case Card():
+            cells: Row = drawn(item.face, item.size, look)[row]
+            return [Segment(char, cell) for char, cell in cells]
+        case Words():
+            return written(item.pieces, item.width, look, ground)
+
+
+def written(pieces: Iterable[Piece], width: int, look: Look, ground: str) -> list[Segment]:
+    """Draw pieces one behind the other in exactly this width."""
+    segments: list[Segment] = []
+    left = width
+    for piece in pieces:
+        text = printable(piece.text)
+        if cell_len(text) > left:
+            text = set_cell_size(text, max(0, left - 1)).rstrip() + "…" if left > 0 else ""
+        if text:
+            segments.append(Segment(text, _style_of(piece, look, ground)))
+            left -= cell_len(text)
+    if left > 0:
+        segments.append(Segment(" " * left, style(look.text, ground)))
+    return segments
+
+
+def printable(text: str) -> str:
+    """Return the text without anything that a terminal would obey instead of print."""
+    return text if text.isprintable() else "".join(filter(str.isprintable, text))
+
+
+def _style_of(piece: Piece, look: Look, ground: str) -> Style:
+    colour = look.colour(piece.tone)
+    if piece.fill:
+        return style(look.ink_on(colour), colour, bold=piece.bold)
+    return style(colour, ground, bold=piece.bold)
+
+
+def _place(line: list[Segment | None], x: int, segments: list[Segment]) -> None:
+    """Lay segments over a line of columns; the columns a wide segment covers become None."""
+    for segment in segments:
+        width = cell_len(segment.text)
+        if x + width > len(line) or x < 0:
+            return
+        line[x] = segment
+        line[x + 1 : x + width] = [None] * (width - 1)
+        x += width

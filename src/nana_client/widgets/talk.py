@@ -1,0 +1,132 @@
+"""The talk panel: what was said and what happened, and a line to say something in."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.cells import cell_len, chop_cells
+from textual.app import ComposeResult
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+
+from nana_client.model import Line
+from nana_client.theme import Tone
+from nana_client.widgets.sheet import Piece, Sheet, printable, written
+from nana_core.protocol.inbound import TEXT_LENGTH
+
+_INDENT: Final = "  "
+_SIGNS: Final = {"notice": "· ", "game": "◆ "}
+_TONES: Final[dict[str, Tone]] = {"notice": "dim", "game": "dim"}
+
+
+def line_pieces(line: Line) -> tuple[Piece, ...]:
+    """Return one line of talk as pieces: who, and what."""
+    if line.kind == "chat":
+        seat = f"{line.seat} " if line.seat else ""
+        return (Piece(f"{seat}{line.name or '?'}: ", "accent", bold=True), Piece(line.text))
+    return (Piece(_SIGNS[line.kind] + line.text, _TONES[line.kind]),)
+
+
+def wrapped(line: Line, width: int) -> Iterator[tuple[Piece, ...]]:
+    """Break a line of talk into rows of a width, between words where it can be."""
+    row: list[Piece] = []
+    left = width
+    for piece in line_pieces(line):
+        for word in _words(printable(piece.text), width - len(_INDENT)):
+            if cell_len(word.rstrip()) > left and row:
+                yield tuple(row)
+                row, left = [Piece(_INDENT)], width - len(_INDENT)
+            row.append(Piece(word, piece.tone, piece.bold))
+            left -= cell_len(word)
+    if row:
+        yield tuple(row)
+
+
+def _words(text: str, most: int) -> Iterator[str]:
+    """Split text behind its spaces, and words that are wider than a row into parts."""
+    for word in text.split(" "):
+        parts = chop_cells(word, max(2, most)) if cell_len(word) > most else [word]
+        yield from parts[:-1]
+        yield (parts[-1] if parts else "") + " "
+
+
+class TalkLines(ScrollView):
+    """The lines, newest last; it follows them unless somebody scrolled up."""
+
+    can_focus = False
+    DEFAULT_CSS = """
+    TalkLines { height: 1fr; background: $panel; scrollbar-size-vertical: 1;
+                scrollbar-background: $panel; scrollbar-color: $faint; }
+    """
+
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._lines: Sequence[Line] = ()
+        self._rows: list[tuple[Piece, ...]] = []
+
+    def say(self, lines: Sequence[Line]) -> None:
+        if lines != self._lines:
+            self._lines = tuple(lines)
+            self._wrap()
+
+    def on_resize(self) -> None:
+        self._wrap()
+
+    def _wrap(self) -> None:
+        follow = self.scroll_offset.y >= self.max_scroll_y
+        width = max(8, self.size.width - 2)
+        self._rows = [row for line in self._lines for row in wrapped(line, width)]
+        self.virtual_size = Size(self.size.width, len(self._rows))
+        self.refresh()
+        if follow:
+            self.scroll_end(animate=False)
+
+    def render_line(self, y: int) -> Strip:
+        at = y + self.scroll_offset.y
+        pieces = self._rows[at] if 0 <= at < len(self._rows) else ()
+        return talk_strip(self, pieces, self.size.width)
+
+
+def talk_strip(widget: Widget, pieces: tuple[Piece, ...], width: int) -> Strip:
+    """Draw a row of talk on a panel's ground, one column in."""
+    look = Sheet.look_of(widget)
+    segments = written((Piece(" "), *pieces), width, look, look.raised)
+    return Strip(segments, width)
+
+
+class Talk(Widget):
+    """The panel. It posts `Talk.Said` and `Talk.Left`; who listens decides."""
+
+    DEFAULT_CSS = """
+    Talk { background: $panel; layout: vertical; }
+    Talk Input { height: 3; border: round $faint; background: $panel; padding: 0 1; }
+    Talk Input:focus { border: round $accent; background: $panel; }
+    """
+
+    class Said(Message):
+        """Somebody pressed Enter on a line of talk."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def compose(self) -> ComposeResult:
+        yield TalkLines()
+        yield Input(placeholder="t to talk", max_length=TEXT_LENGTH, id="say")
+
+    def say(self, lines: Sequence[Line]) -> None:
+        self.query_one(TalkLines).say(lines)
+
+    def speak(self) -> None:
+        """Put the cursor into the line."""
+        self.query_one(Input).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        text = event.value
+        event.input.clear()
+        if text.strip():
+            self.post_message(self.Said(text))
