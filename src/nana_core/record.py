@@ -152,6 +152,8 @@ def _check_commitments(record: Record) -> Iterator[Finding]:
 def _check_deal(record: Record, deal: Deal) -> Finding:
     seed = _secret(record.deal.seed) or b""
     nonces = [None if seat.nonce is None else _secret(seat.nonce) for seat in record.seats]
+    if record.deal.rotated and record.game == 1:
+        return Finding(ok=False, text="The first game's first seat was chosen, not drawn.")
     first = deal.first if record.deal.rotated else None
     if fair_deal(record.room, record.game, seed, nonces, first) != deal:
         return Finding(ok=False, text="The deal does not follow from the seed and the nonces.")

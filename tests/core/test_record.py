@@ -37,22 +37,22 @@ DEAL_FINDING: Final = "The deal follows from the seed and the nonces."
 RESULT_FINDING: Final = "The recorded result is what the actions lead to."
 
 
-def good_record(players: int = 3, *, first: int | None = None) -> Record:
+def good_record(players: int = 3, *, first: int | None = None, game: int = 2) -> Record:
     """Make the record of a game that everybody opened a nonce for."""
     nonces = [bytes([seat + 1]) * 32 for seat in range(players)]
-    deal = fair_deal("KQ7MX", 2, SEED, nonces, first)
+    deal = fair_deal("KQ7MX", game, SEED, nonces, first)
     actions = random_game(deal, Random(players), knowing=0.6)
     return Record(
         format=FORMAT,
         rules=RULES,
         room="KQ7MX",
-        game=2,
+        game=game,
         seats=tuple(
             RecordedSeat(name, "person", nonce_hash(nonce), nonce.hex())
             for name, nonce in zip(("Ann", "Bo", "Cy", "Dee", "Eve"), nonces, strict=False)
         ),
         deal=RecordedDeal(
-            seed_hash=seed_hash("KQ7MX", 2, SEED),
+            seed_hash=seed_hash("KQ7MX", game, SEED),
             seed=SEED.hex(),
             rotated=first is not None,
             hands=deal.hands,
@@ -213,6 +213,14 @@ BO_FAULT: Final = "B Bo: the nonce is not the one committed to."
 def test_tampering_with_the_deal_is_found(record: Record, faults: list[str]) -> None:
     """A change to what the deal was made from is told as what it is."""
     assert _faults(record) == faults
+
+
+def test_nobody_chooses_who_begins_the_first_game() -> None:
+    """No game came before it that could decide it; from the second on one seat moves on."""
+    assert not _faults(good_record(game=1))
+    fault = "The first game's first seat was chosen, not drawn."
+    assert _faults(good_record(game=1, first=2)) == [fault]
+    assert not _faults(good_record(game=2, first=2))
 
 
 def _swapped_cards() -> Record:
