@@ -244,10 +244,18 @@ def leaving(state: RoomState, key: Key, why: e.LeaveReason, now: Situation) -> E
 
 
 def next_host(state: RoomState, gone: Key | None, connected: frozenset[Key]) -> Key | None:
-    """Return the connected member seated longest, else a watcher, else nobody (None)."""
-    others = [key for key in state.members if key != gone and key in connected]
-    seated = [key for key in others if seat_of(state, key) is not None]
-    return min(seated or others, key=lambda key: state.members[key].order, default=None)
+    """Return the connected member seated longest, else a watcher, else nobody (None).
+
+    Bots from outside start no games for people: people come first, and a bot
+    inherits from nobody but a bot.
+    """
+    from_bot = gone is not None and state.members[gone].kind == "bot"
+    heirs = [
+        (member.kind == "bot", seat_of(state, key) is None, member.order, key)
+        for key, member in state.members.items()
+        if key != gone and key in connected and (from_bot or member.kind == "person")
+    ]
+    return min(heirs)[-1] if heirs else None
 
 
 def _set_options(state: RoomState, changes: i.OptionChanges) -> Events | No:
