@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import sqrt
 from random import Random
-from time import perf_counter
+from time import thread_time
 from typing import Final, get_args
 
 from msgspec import Struct
@@ -47,7 +47,7 @@ class Played(Struct, frozen=True):
 
     result: Result
     turns: int
-    seconds: tuple[float, ...]  # that each choice of a source took
+    seconds: tuple[float, ...]  # of CPU that each choice of a source took
 
 
 def snapshot_for(
@@ -115,10 +115,10 @@ def play(deal: Deal, bots: Sequence[Bot]) -> Played:
         seat = game.table.on_turn
         view = snapshot_for(game, seat, step, tuple(ended[seen[seat] :]))
         seen[seat] = len(ended)
-        start = perf_counter()
+        start = thread_time()
         answer = players[seat].receive(view)
         if not game.table.shown:
-            seconds.append(perf_counter() - start)
+            seconds.append(thread_time() - start)
         if answer is None:
             raise AssertionError("a player on turn has nothing to do")
         game = apply(game, seat, action_of(answer))
@@ -172,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"{len(turns)} games, {wins[-1]} without a winner, {_middle(turns)} turns in the middle")
     seconds.sort()
     print(
-        f"a choice took {_middle(seconds) * 1e3:.2f} ms in the middle, "
+        f"a choice took (CPU) {_middle(seconds) * 1e3:.2f} ms in the middle, "
         f"{seconds[len(seconds) * 99 // 100] * 1e3:.2f} at p99, {seconds[-1] * 1e3:.2f} at most"
     )
 

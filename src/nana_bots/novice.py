@@ -11,6 +11,7 @@ from nana_core.protocol.outbound import AttemptView, CardView, Snapshot
 
 _SPAN: Final = 3  # attempts that are remembered
 _SLIP: Final = 0.25  # chance that a card is not noticed, or forgotten at once
+_END_FOR: Final = {1: "<", 2: "<", 3: "<", 10: ">", 11: ">", 12: ">"}
 _OWN: Final = 0.3  # chance to begin with an end of the own hand
 
 
@@ -31,7 +32,7 @@ class Novice:
         matches = [name for name in view.legal if name in known and known[name] == number]
         if matches:
             return self._chance.choice(matches)
-        return self._try(view, known)
+        return self._try(view, known, number)
 
     def _notice(self, attempts: list[AttemptView]) -> None:
         if attempts and attempts[-1].turn < self._turn:  # another game
@@ -64,9 +65,11 @@ class Novice:
         pairs = [number for number in known.values() if numbers.count(number) > 1]
         return self._chance.choice(pairs) if pairs else None
 
-    def _try(self, view: Snapshot, known: dict[str, Number]) -> str:
+    def _try(self, view: Snapshot, known: dict[str, Number], number: Number | None) -> str:
+        """Begin with an own card or anything new; go on where such a number is to be expected."""
         own = [name for name in view.legal if owner_of(name) == view.you.seat]
-        if own and self._chance.random() < _OWN:
+        if number is None and own and self._chance.random() < _OWN:
             return self._chance.choice(own)
         fresh = [name for name in view.legal if name not in known]
-        return self._chance.choice(fresh or view.legal)
+        likely = [name for name in fresh if name[1] == _END_FOR.get(number or 0)]
+        return self._chance.choice(likely or fresh or view.legal)
