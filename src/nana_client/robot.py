@@ -5,6 +5,11 @@ its time; a bot that finds itself host hands that on to a person.
 """
 
 import asyncio
+import contextlib
+import io
+import os
+import signal
+import sys
 from collections.abc import Callable
 from random import Random
 from typing import Final
@@ -107,7 +112,7 @@ class Robot:
         """Be ready for the next game, or go when all were played."""
         if snapshot.phase == "over" and snapshot.game not in self._over:
             self._over.add(snapshot.game)
-            self._say(model.proof_text)
+            self._say(model.proof_text or "The deal was not opened.")
             if self._games is not None and len(self._over) >= self._games:
                 self.leave()
                 return
@@ -154,3 +159,27 @@ class Robot:
 
 def _letter(view: SeatView) -> Letter:
     return view.seat  # type: ignore[return-value]  # a server names seats by the wire's letters
+
+
+def run_robot(
+    target: Target, *, name: str | None, level: Level = "memory", games: int | None = None
+) -> int:
+    """Run a bot until its games are played; Ctrl+C leaves. Return the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace", line_buffering=True)
+    return asyncio.run(_run(target, name=name, level=level, games=games))
+
+
+async def _run(target: Target, *, name: str | None, level: Level, games: int | None) -> int:
+    def say(text: str) -> None:
+        try:
+            print(text, flush=True)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads on; play on
+
+    robot = Robot(target, name=name or f"{level.title()} bot", level=level, games=games, say=say)
+    loop = asyncio.get_running_loop()
+    with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt ends it
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, robot.leave)
+    return await robot.run()

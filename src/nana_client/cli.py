@@ -1,0 +1,219 @@
+"""The command line of `nana`: what is asked for, in a Start, or one sentence and exit code 2.
+
+It must answer `--help` at once: whatever is heavy is imported by what needs it.
+"""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NoReturn, TextIO
+
+from nana_client.address import DEFAULT_PORT, BadAddress, Target, parse_room
+from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
+from nana_core import __version__
+
+LEVELS: Final = ("random", "novice", "memory")
+EPILOG: Final = """\
+examples:
+  nana                                   the opening screen: play, host, join, watch, resume
+  nana play --bots 2 --level novice      you against two easy bots
+  nana host --name Ann                   a room on this machine; the links to share are shown
+  nana join ws://192.168.1.5:8765/r/KQ7MX
+  nana watch ws://192.168.1.5:8765/r/KQ7MX
+  nana bot ws://192.168.1.5:8765/r/KQ7MX --games 3
+
+environment:
+  NANA_PASSWORD   the password of a server that asks for one
+  NANA_HOME       keep settings, saved seats and logs in this folder
+  NO_COLOR        draw without colours
+
+exit codes:
+  0    ended as you wanted
+  1    no table: it could not be reached or hosted, or the server ended it
+  2    the command line is wrong
+  130  interrupted with Ctrl+C
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, without the usage above it."""
+
+    def error(self, message: str) -> NoReturn:
+        text = re.sub(r"^argument [^:]+: ", "", message).rstrip(".")
+        self.exit(2, f"nana: {text}. See: {self.prog} --help\n")
+
+
+def run(args: Sequence[str]) -> int:
+    """Do what the command line asks for; return the exit code."""
+    given = parse_args(args)
+    match given.command:
+        case "bot":
+            return _bot(given)
+        case "verify":
+            return _verify(given.file)
+        case _:
+            return _table(start_of(given), given)
+
+
+def parse_args(args: Sequence[str]) -> argparse.Namespace:
+    """Read the command line; a bare link means join. Exits with code 2 when it is wrong."""
+    if args and "://" in args[0]:
+        args = ("join", *args)
+    return _parser().parse_args(args)
+
+
+def start_of(given: argparse.Namespace) -> Start:
+    """Say what the command line asks for."""
+    match given.command:
+        case "play":
+            return PlayBots(given.bots, given.level, given.name)
+        case "host":
+            return HostRoom(given.port, given.name)
+        case "join":
+            return JoinRoom(given.link, given.name)
+        case "watch":
+            return WatchRoom(given.link, given.name)
+        case _:
+            return OpenScreen(given.name)
+
+
+def wants_plain(given: argparse.Namespace, out: TextIO, environ: Mapping[str, str]) -> bool:
+    """Tell whether to append lines instead of drawing: asked for, or nothing there can draw."""
+    return bool(given.plain) or not out.isatty() or environ.get("TERM") == "dumb"
+
+
+def _table(start: Start, given: argparse.Namespace) -> int:
+    if wants_plain(given, sys.stdout, os.environ):
+        from nana_client.plain import run_plain  # noqa: PLC0415 - not for --help
+
+        return run_plain(start)
+    from nana_client.app import run_app  # noqa: PLC0415 - Textual takes half a second
+
+    return run_app(start, mouse=not given.no_mouse)
+
+
+def _bot(given: argparse.Namespace) -> int:
+    from nana_client.robot import run_robot  # noqa: PLC0415 - not for --help
+
+    return run_robot(given.link, name=given.name, level=given.level, games=given.games)
+
+
+def _verify(file: Path) -> int:
+    """Check a saved record, and say what was found line by line."""
+    from nana_core.record import RECORD_BYTES, Unreadable, load, verify  # noqa: PLC0415
+
+    try:
+        with file.open("rb") as saved:
+            record = load(saved.read(RECORD_BYTES + 1))
+    except OSError as error:
+        print(f"nana: {file} cannot be read: {error.strerror}.", file=sys.stderr)
+        return 1
+    except Unreadable as error:
+        print(f"nana: {error}", file=sys.stderr)
+        return 1
+    findings = verify(record)
+    for finding in findings:
+        print(f"{'ok   ' if finding.ok else 'WRONG'} {finding.text}")
+    return 0 if all(finding.ok for finding in findings) else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="nana",
+        description="The card game Nana for friends at terminals.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[_common(default=False)],
+    )
+    parser.set_defaults(command=None, name=None)
+    parser.add_argument("--version", action="version", version=f"nana {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+
+    def command(name: str, about: str) -> argparse.ArgumentParser:
+        added: argparse.ArgumentParser = commands.add_parser(
+            name, help=about, description=f"{about[:1].upper()}{about[1:]}.",
+            parents=[_common(default=argparse.SUPPRESS)],
+        )  # fmt: skip
+        if name != "verify":
+            added.add_argument("--name", type=_name, help="your name at the table")
+        return added
+
+    play = command("play", "play against bots, at once")
+    play.add_argument("--bots", type=_between("--bots", 1, 4), default=3, help="1-4 (default: 3)")
+    play.add_argument("--level", type=_level, default="memory", help=_LEVEL_HELP)
+    host = command("host", "open a room for friends on this machine")
+    host.add_argument(
+        "--port",
+        type=_between("--port", 1, 65535),
+        default=DEFAULT_PORT,
+        help=f"where friends connect (default: {DEFAULT_PORT})",
+    )
+    for name, about in (("join", "take a seat at a table"), ("watch", "look on at a table")):
+        command(name, about).add_argument("link", type=_link, metavar="LINK")
+    bot = command("bot", "let a bot of yours take a seat")
+    bot.add_argument("link", type=_link, metavar="LINK")
+    bot.add_argument("--level", type=_level, default="memory", help=_LEVEL_HELP)
+    bot.add_argument(
+        "--games",
+        type=_between("--games", 1, 1_000_000),
+        help="leave after so many (default: play on until the room ends)",
+    )
+    verify = command("verify", "check the record of a game: the deal, every action, the result")
+    verify.add_argument("file", type=Path, metavar="FILE")
+    return parser
+
+
+_LEVEL_HELP: Final = "random, novice or memory (default: memory)"
+
+
+def _common(*, default: Any) -> _Parser:
+    """Options that may stand before or behind the command; behind, they must not reset it."""
+    common = _Parser(add_help=False)
+    common.add_argument(
+        "--plain",
+        action="store_true",
+        default=default,
+        help="append lines and read commands; by itself where nothing can be drawn",
+    )
+    common.add_argument(
+        "--no-mouse",
+        action="store_true",
+        default=default,
+        help="leave the mouse to the terminal",
+    )
+    return common
+
+
+def _between(option: str, least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if text.isascii() and text.isdigit() and len(text) < 9 and least <= int(text) <= most:
+            return int(text)
+        raise argparse.ArgumentTypeError(
+            f"{option} is a number from {least} to {most}, not {text!r}"
+        )
+
+    return read
+
+
+def _level(text: str) -> str:
+    if text not in LEVELS:
+        raise argparse.ArgumentTypeError(f"a level is random, novice or memory, not {text!r}")
+    return text
+
+
+def _name(text: str) -> str:
+    from nana_client.naming import flaw  # noqa: PLC0415 - not for --help
+
+    if why := flaw(text):
+        raise argparse.ArgumentTypeError(why)
+    return text
+
+
+def _link(text: str) -> Target:
+    try:
+        return parse_room(text)
+    except BadAddress as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
