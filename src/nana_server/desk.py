@@ -71,10 +71,8 @@ class Client:
     def entered(self) -> None:
         self.place = "inside"
 
-    def refused(self) -> None:
-        if self.place == "at the door":
-            self.place = "outside"
-        self.charge()
+    def turned_away(self) -> None:
+        self.place = "outside"
 
     def charge(self) -> bool:
         """Count a message that costs; say goodbye and return False when there were too many."""
@@ -88,7 +86,7 @@ class Client:
 
     def error(self, id: str | None, code: ErrorCode, text: str | None = None) -> None:  # noqa: A002
         self.send(encode(Error(id=id, code=code, text=text or REFUSALS[code])))
-        self.refused()
+        self.charge()
 
 
 class Desk:

@@ -39,7 +39,7 @@ from nana_server.room.timers import due, next_due
 from nana_server.room.viewer import MISSED_MOST, Audience, Peer, Viewer, say, say_bye
 
 EPOCH: Final = 1
-WAITING_MOST: Final = 64  # messages of one room that wait for the one in flight
+WAITING_MOST: Final = 16  # messages of one connection that wait for the one in flight
 RETRY_MS: Final = 1000  # after the journal failed, timers try again
 RESTART_AFTER_MS: Final = 2000
 THINK: Final = 0.75  # of the pace: a robot's pause before it reveals
@@ -88,6 +88,7 @@ class Room:
         self._waiting: deque[Request] = deque()
         self._in_flight: Proposal | None = None
         self._unseen_presence = False  # who is here changed while an action was in flight
+        self._void = False  # its creation was refused or not kept: there is no such room
         self._seq = 0  # entries in the journal
         self._robot_at: int | None = None  # room time, ms
         self._retry_at = 0
@@ -101,7 +102,7 @@ class Room:
     def receive(self, key: Key, peer: Peer, message: i.Inbound) -> None:
         """Take a message of a member, or of somebody who wants to come in."""
         request = Request(key, peer, message)
-        if len(self._waiting) >= WAITING_MOST:
+        if sum(waiting.peer is peer for waiting in self._waiting) >= WAITING_MOST:
             self._refuse(request, No(ErrorCode.RATE_LIMITED, REFUSALS[ErrorCode.RATE_LIMITED]))
             return
         self._waiting.append(request)
@@ -123,7 +124,8 @@ class Room:
         """Do what is due by now."""
         self.wake_at = None
         now = self._house.clock()
-        if self._in_flight is None and not self.audience.clock.stopped and now >= self._retry_at:
+        runs = not (self.audience.clock.stopped or self.state.closed)
+        if runs and self._in_flight is None and now >= self._retry_at:
             self._do_what_is_due(self._room_time())
         self._plan()
 
@@ -148,7 +150,11 @@ class Room:
     def _pump(self) -> None:
         while self._in_flight is None and self._waiting:
             request = self._waiting.popleft()
-            if self.state.closed:
+            if request.peer.gone:
+                continue  # nobody waits for this any more; a retry has the same token or id
+            if self._void:
+                self._refuse(request, No(ErrorCode.UNAVAILABLE, REFUSALS[ErrorCode.UNAVAILABLE]))
+            elif self.state.closed:
                 self._refuse(request, No(ErrorCode.NO_SUCH_ROOM, REFUSALS[ErrorCode.NO_SUCH_ROOM]))
             elif isinstance(request.message, i.Entrance):
                 self._let_in(request, request.message)
@@ -165,10 +171,20 @@ class Room:
             self._refuse(request, outcome)
             if outcome.code is ErrorCode.STALE:
                 self._show_again(request.key)
+            if isinstance(message, i.Reveal | i.Continue):
+                self._relieve(request.key)
         elif outcome:
             self._propose(outcome, request)
-        elif message.id is not None:
+        elif message.id is not None:  # nothing to do: not kept by the journal, but remembered
+            self._ids.add(request.key, message.id, digest_of(message), self.version)
             say(request.peer, Ack(message.id, self.version))
+
+    def _relieve(self, key: Key) -> None:
+        """Whoever tries to play is back, even where the stand-in was quicker."""
+        seat = seat_of(self.state, key)
+        sitter = None if seat is None else self.state.seats[seat]
+        if self.state.phase == "playing" and seat is not None and sitter and sitter.stand_in:
+            self._propose((e.Back(seat),), None)
 
     def _let_in(self, request: Request, message: i.Entering) -> None:
         if request.key in self.state.members:
@@ -180,7 +196,7 @@ class Room:
                 return
             self._refuse(request, outcome)
             if not self._seq:
-                self._house.ended(self)
+                self._come_to_nothing()
         else:
             self._refuse(request, No(ErrorCode.NO_SUCH_ROOM, REFUSALS[ErrorCode.NO_SUCH_ROOM]))
 
@@ -200,9 +216,14 @@ class Room:
             return False
         if answered.digest == digest_of(request.message):
             say(request.peer, Ack(id, answered.version))
+            request.peer.charge()
         else:
             self._refuse(request, No(ErrorCode.ID_REUSED, REFUSALS[ErrorCode.ID_REUSED]))
         return True
+
+    def _come_to_nothing(self) -> None:
+        self._void = True
+        self._house.ended(self)
 
     def _propose(self, events: Events, request: Request | None) -> None:
         """Hand an entry to the journal; until it is kept, nothing has happened."""
@@ -226,7 +247,9 @@ class Room:
 
     def _refuse(self, request: Request, no: No) -> None:
         say(request.peer, Error(id=request.message.id, code=no.code, text=no.text))
-        request.peer.refused()
+        request.peer.charge()
+        if isinstance(request.message, i.Entrance):
+            request.peer.turned_away()
 
     # Commit, apply, answer.
 
@@ -248,7 +271,7 @@ class Room:
             no = No(ErrorCode.UNAVAILABLE, REFUSALS[ErrorCode.UNAVAILABLE])
             self._refuse(proposal.request, no)
         if not self._seq:
-            self._house.ended(self)
+            self._come_to_nothing()
         elif self._unseen_presence:
             self._presence_changed()
 
@@ -263,13 +286,17 @@ class Room:
         self._tell(before, entry)
         if self.state.closed:
             self._house.ended(self)
-        elif _shows(entry.events) or self._unseen_presence:
+        elif _shows(entry.events):
             self._publish()
+        elif self._unseen_presence:
+            self._presence_changed()
 
     def _remember(self, before: RoomState, entry: e.Entry) -> None:
         """Keep what is derived from entries: used ids and the attempts of the game."""
         if entry.member is not None and entry.id is not None and entry.digest is not None:
             self._ids.add(entry.member, entry.id, entry.digest, entry.version)
+        if self.state.step != before.step:
+            self._robot_at = None  # the pause before a robot's move begins anew
         if self.state.deal is not before.deal:
             self._attempts.clear()
             self._robots.reset()

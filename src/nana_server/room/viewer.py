@@ -35,8 +35,12 @@ class Peer(Protocol):
         """It is a member's connection from now on."""
         ...
 
-    def refused(self) -> None:
-        """One of its messages was refused, which costs."""
+    def turned_away(self) -> None:
+        """It was not let in, and may try to come in again."""
+        ...
+
+    def charge(self) -> bool:
+        """Count a message that led to nothing, which costs."""
         ...
 
 
