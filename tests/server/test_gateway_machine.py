@@ -14,6 +14,7 @@ from websockets.server import ServerProtocol
 
 from nana_server.gateway import Limits, Peer, Request, Response, frame
 from nana_server.gateway.connection import SILENT, Connection, new_wire
+from nana_server.gateway.frames import apply_mask
 from nana_server.gateway.gate import Gate, household
 
 GENEROUS = Limits(max_size=300, control_bytes=1_000_000)
@@ -221,8 +222,12 @@ def test_the_fast_path_agrees_with_the_library_on_any_bytes(
     stream = b"".join(frames)
     reference = Reference(300)
     reference.receive(stream)
-    bench = Bench()
-    bench.receive(*cut(stream, cuts))
+    for pieces in (cut(stream, cuts), frames):
+        compare(Bench(), pieces, reference)
+
+
+def compare(bench: Bench, pieces: list[bytes], reference: Reference) -> None:
+    bench.receive(*pieces)
     assert bench.desk.texts == reference.texts
     if bench.paper.eof or not reference.wire.eof_sent:
         assert bench.paper.written == reference.written
@@ -238,6 +243,32 @@ def test_every_byte_may_come_alone() -> None:
     framed = text("Käse".encode())
     bench.receive(*(framed[n : n + 1] for n in range(len(framed))), text(b"second"))
     assert bench.desk.texts == ["Käse".encode(), b"second"]
+
+
+def test_every_frame_may_be_cut_in_two_anywhere() -> None:
+    """Around each change of the header's form, each place to cut is tried."""
+    for size in (0, 1, 2, 124, 125, 126, 127, 130, 300):
+        framed = text(b"x" * size)
+        for n in range(1, len(framed)):
+            bench = Bench()
+            bench.receive(framed[:n], framed[n:], text(b"second"))
+            assert bench.desk.texts == [b"x" * size, b"second"]
+
+
+def test_a_piece_of_a_frame_is_not_taken_for_a_frame() -> None:
+    """A payload that looks like a frame, and arrives alone, stays a payload."""
+    key = b"\x80" * 4
+    inner = b"\x81\x85" + key + apply_mask(b"hello", key)
+    bench = Bench()
+    bench.receive(b"\x81\x8b" + key, inner)
+    assert bench.desk.texts == [b"\x01\x05\x00\x00\x00\x00hello"]
+
+
+def test_a_message_inside_a_message_is_an_error() -> None:
+    """While fragments are pending, a whole text frame that comes alone is not delivered."""
+    bench = Bench()
+    bench.receive(masked(Opcode.TEXT, b"one ", fin=False), text(b"another"))
+    assert (bench.desk.texts, bench.desk.calls) == ([], ["opened", "closed"])
 
 
 def test_a_ping_between_fragments_is_answered_at_once() -> None:
@@ -295,9 +326,10 @@ def test_a_character_may_be_split_between_fragments() -> None:
 
 
 def test_nothing_is_delivered_or_sent_after_a_close() -> None:
-    """The handler's close ends both directions at once, in the middle of what was received."""
+    """The handler's close ends both directions at once; only the other close is waited for."""
     bench = Bench()
-    bench.receive(text(b"please close") + text(b"late") + masked(Opcode.TEXT, b"late", fin=False))
+    bench.receive(text(b"please close"), text(b"late"), text(b"late") * 2)
+    bench.receive(masked(Opcode.TEXT, b"late", fin=False))
     bench.connection.send(b"late")
     assert bench.paper.written == goodbye(1000, "asked")
     assert not bench.paper.eof
