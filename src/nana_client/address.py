@@ -12,12 +12,15 @@ from urllib.parse import SplitResult, urlsplit
 
 from msgspec import Struct
 
+from nana_core.text import cleaned
+
 DEFAULT_PORT: Final = 8765  # where `nana host` and `nana-server` listen
 EXAMPLE: Final = "ws://192.168.1.5:8765/r/KQ7MX"
 
 _SECURE: Final = {"ws": False, "http": False, "wss": True, "https": True}
 _CODE: Final = re.compile(r"[A-Za-z0-9]{5}")
 _NAME: Final = re.compile(r"(?!-)[a-z0-9_-]{1,63}(\.(?!-)[a-z0-9_-]{1,63})*\.?")
+_BRACKETED: Final = re.compile(r"\[[^\]]*\](:[^:]*)?")
 _PREFIX: Final = re.compile(r"[A-Za-z0-9._~-]+")
 _LONGEST: Final = 300
 
@@ -52,7 +55,7 @@ def parse(text: str, *, server: Target | None = None) -> Target:
     Without a scheme it is `ws` on port 8765; with one, the scheme's own port (80, 443).
     Raise BadAddress.
     """
-    text = text.strip().strip("<>\"'").strip()
+    text = cleaned(text).strip("<>\"'").strip()  # what was pasted may hide characters
     if not text:
         raise BadAddress(f"There is no link. A link looks like {EXAMPLE}.")
     if len(text) > _LONGEST:
@@ -117,7 +120,7 @@ def _split(text: str, said: str) -> SplitResult:
 def _host(parts: SplitResult, said: str) -> str:
     host = parts.hostname or ""
     if parts.netloc.startswith("["):
-        return _ipv6(host, said)
+        return _ipv6(host if _BRACKETED.fullmatch(parts.netloc) else "", said)
     if host.count(":") or parts.netloc.count(":") > 1:
         raise BadAddress(
             f"{said} is not a link: an IPv6 address stands in brackets, like "

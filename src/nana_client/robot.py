@@ -61,7 +61,8 @@ class Robot:
             ending = await self.session.run()
         finally:
             self._forget()
-        self._say(ending.text)
+        if self.session.model.bye is None:
+            self._say(ending.text)
         return 0 if self._leaving else 1
 
     def leave(self) -> None:

@@ -1,0 +1,145 @@
+"""The command line: what each form asks for, how wrong ones read, how fast help is."""
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nana_client.address import target_of
+from nana_client.cli import parse_args, run, start_of, wants_plain
+from nana_client.naming import name_for
+from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
+from nana_core.record import Record, RecordedDeal, save
+
+LINK = "ws://host:8765/r/KQ7MX"
+TARGET = target_of("host", 8765, "KQ7MX")
+
+
+@pytest.mark.parametrize(
+    ("line", "start"),
+    [
+        pytest.param("", OpenScreen(), id="nothing"),
+        pytest.param("play", PlayBots(), id="play"),
+        pytest.param("play --bots 1 --level novice", PlayBots(1, "novice"), id="play all"),
+        pytest.param("host", HostRoom(), id="host"),
+        pytest.param("host --port 9000 --name Ann", HostRoom(9000, "Ann"), id="host all"),
+        pytest.param(f"join {LINK} --name Ann", JoinRoom(TARGET, "Ann"), id="join"),
+        pytest.param(f"{LINK} --name Ann", JoinRoom(TARGET, "Ann"), id="a bare link"),
+        pytest.param("watch host/kq7mx", WatchRoom(TARGET), id="watch"),
+    ],
+)  # fmt: skip
+def test_what_is_asked_for(line: str, start: Start) -> None:
+    """Each command line is one Start."""
+    assert start_of(parse_args(line.split())) == start
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        pytest.param("play --bots 5", "--bots is a number from 1 to 4, not '5'.", id="bots"),
+        pytest.param("play --level hard", "a level is random, novice or memory", id="level"),
+        pytest.param("host --port 0", "--port is a number from 1 to 65535, not '0'.", id="port"),
+        pytest.param("join", "required: LINK.", id="no link"),
+        pytest.param("join host", "host names a server, but no room in it.", id="no room"),
+        pytest.param("join KQ7MX", "a room's code alone", id="code alone"),
+        pytest.param("watch ws://host:x/r/KQ7MX", "no good port", id="bad link"),
+        pytest.param("dance", "invalid choice: 'dance'", id="command"),
+        pytest.param("play --wild", "unrecognized arguments: --wild.", id="option"),
+        pytest.param("play --name=\u202e", "That name will not do: it has characters", id="name"),
+        pytest.param("bot host/KQ7MX --games 0", "--games is a number from 1", id="games"),
+    ],
+)
+def test_wrong_ones_are_one_sentence(
+    line: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is wrong is said in one line on stderr, with exit code 2."""
+    with pytest.raises(SystemExit) as ended:
+        run(line.split())
+    said = capsys.readouterr()
+    assert ended.value.code == 2
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert said.err.startswith("nana: ")
+    assert says in said.err
+
+
+@pytest.mark.parametrize("line", ["--plain play", "play --plain"])
+def test_common_options_stand_anywhere(line: str) -> None:
+    """--plain and --no-mouse work before and behind the command."""
+    given = parse_args(line.split())
+    assert (given.plain, given.no_mouse) == (True, False)
+
+
+def test_lines_where_nothing_can_be_drawn() -> None:
+    """Plain mode comes when asked for, without a terminal, and on a dumb one."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    drawn, plain = parse_args(["play"]), parse_args(["play", "--plain"])
+    assert not wants_plain(drawn, Terminal(), {"TERM": "xterm"})
+    assert wants_plain(plain, Terminal(), {"TERM": "xterm"})
+    assert wants_plain(drawn, Terminal(), {"TERM": "dumb"})
+    assert wants_plain(drawn, io.StringIO(), {"TERM": "xterm"})
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_loads_nothing_heavy(option: str) -> None:
+    """Help and version import neither Textual nor websockets nor asyncio."""
+    code = (
+        "import sys\nfrom nana_client.cli import run\n"
+        f"try: run([{option!r}])\nexcept SystemExit as e: code = e.code\n"
+        "heavy = {'textual', 'rich', 'websockets', 'asyncio', 'platformdirs', 'nana_bots'}\n"
+        "print(code, sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0 []"
+    assert "examples:" in done.stdout or "nana 0." in done.stdout
+
+
+def test_both_programs_start() -> None:
+    """`python -m nana_client` is the same program."""
+    done = subprocess.run(
+        [sys.executable, "-m", "nana_client", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("nana 0.")
+
+
+def test_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A record is checked line by line; what is wrong in it makes the exit code 1."""
+    file = tmp_path / "game.json"
+    assert run(["verify", str(file)]) == 1
+    file.write_text("{}")
+    assert run(["verify", str(file)]) == 1
+    deal = RecordedDeal(seed_hash="", seed="", rotated=False, hands=(), center=(), first="A")
+    record = Record(
+        format=1, rules=1, room="KQ7MX", game=1, seats=(), deal=deal, actions="", result=None
+    )
+    file.write_bytes(save(record))
+    assert run(["verify", str(file)]) == 1
+    said = capsys.readouterr()
+    assert "game.json cannot be read: No such file" in said.err
+    assert "not the record of a game" in said.err
+    assert "WRONG The server's seed is not the one" in said.out
+
+
+@pytest.mark.parametrize(
+    ("given", "remembered", "login", "name"),
+    [
+        pytest.param("Ann", "Bo", "cy", "Ann", id="given"),
+        pytest.param(None, "Bo", "cy", "Bo", id="remembered"),
+        pytest.param(None, "", "cy", "Cy", id="login"),
+        pytest.param(None, "", "", "Player", id="nobody"),
+        pytest.param(None, "\x1b\u202e", "cy", "Cy", id="a damaged setting"),
+        pytest.param(None, "x" * 50, "", "x" * 19 + "…", id="too long"),
+    ],
+)
+def test_a_name_is_always_found(given: str | None, remembered: str, login: str, name: str) -> None:
+    """The name given, else the one remembered, else the login's, always one a server takes."""
+    assert name_for(given, remembered, {"USER": login}) == name
