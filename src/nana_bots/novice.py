@@ -10,8 +10,9 @@ from nana_core.deck import Number
 from nana_core.protocol.outbound import AttemptView, CardView, Snapshot
 
 _SPAN: Final = 3  # attempts that are remembered
-_SLIP: Final = 0.25  # chance that a card is not noticed, or forgotten at once
+_SLIP: Final = 0.3  # chance that a card is not noticed, or forgotten at once
 _END_FOR: Final = {1: "<", 2: "<", 3: "<", 10: ">", 11: ">", 12: ">"}
+_REASON: Final = 0.4  # chance to think of that; it may lie in the center all the same
 _OWN: Final = 0.3  # chance to begin with an end of the own hand
 
 
@@ -72,4 +73,6 @@ class Novice:
             return self._chance.choice(own)
         fresh = [name for name in view.legal if name not in known]
         likely = [name for name in fresh if name[1] == _END_FOR.get(number or 0)]
-        return self._chance.choice(likely or fresh or view.legal)
+        if likely and self._chance.random() < _REASON:
+            return self._chance.choice(likely)
+        return self._chance.choice(fresh or view.legal)

@@ -13,7 +13,7 @@ from nana_bots.prospects import Prospects, completed
 from nana_bots.sight import Sight, sight_of
 from nana_core.game import Game, apply, begin
 from nana_core.notation import parse_action, parse_game, parse_position
-from nana_core.protocol.outbound import AttemptView, LedgerView, Snapshot
+from nana_core.protocol.outbound import AttemptView, CardView, LedgerView, Snapshot
 from nana_core.protocol.wire import attempt_view, legal_names
 
 DEAL = "1.1.2.3.4.5.6.7.8.9/1.2.2.3.4.5.6.7.8.10 | 3.4.5.6.7.8.9.9.10.10 | A : "
@@ -197,3 +197,15 @@ def test_a_number_is_completed_the_best_way(
 ) -> None:
     """A chain is followed from its beginning, as far as is worth it."""
     assert completed(chains, need) == pytest.approx(chance)
+
+
+@pytest.mark.parametrize("after", [None, "b<", "b>"])
+def test_a_card_is_not_counted_at_both_ends(after: str | None) -> None:
+    """Two fours are all of B's hand; a third that nobody has seen is never certain."""
+    text = "2.2.9/4.4 | 2.4.9.9.10.10.10 | 1.3.5,6.7.8 | A | A 30"
+    seen_twice = tuple(CardView("b<", 4) for _ in "12")
+    attempt = AttemptView(turn=1, seat="A", cards=(*seen_twice, CardView("c1", 2)), outcome="miss")
+    seen = look(snapshot_for(parse_position(text), 0), [attempt])
+    mine, theirs = Prospects(seen, odds_of(seen)).both(4, 3 if after is None else 2, after)
+    assert 0 < mine < 0.3
+    assert 0 < theirs < 0.3
