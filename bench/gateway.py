@@ -70,7 +70,19 @@ async def measure(server: Server, tables: list[Table], warm_up: int, actions: in
 
 
 def product_round(args: argparse.Namespace, recording: Recording | None) -> float:
-    server = Server([sys.executable, "-m", "nana_server", "--port", "0", "--log-level", "warning"])
+    server = Server(
+        [
+            sys.executable,
+            "-m",
+            "nana_server",
+            "--port",
+            "0",
+            "--log-level",
+            "warning",
+            "--create-burst",
+            "1000",
+        ]
+    )
     tables = [Table.of_product(seed=at) for at in range(args.rooms)]
     if recording is not None:
         tables[0].record(recording)

@@ -13,7 +13,7 @@ from typing import Final, Self, cast
 
 import msgspec
 from msgspec import Struct
-from websockets.frames import apply_mask
+from websockets.speedups import apply_mask
 
 SEATS: Final = 4
 LETTERS: Final = "ABCD"
@@ -63,6 +63,7 @@ class Socket(asyncio.Protocol):
         self._deliver = deliver
         self._buffer = b""
         self._upgraded = False
+        self.ready = asyncio.get_running_loop().create_future()
         self.closing = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -85,6 +86,7 @@ class Socket(asyncio.Protocol):
             if not data.startswith(b"HTTP/1.1 101 "):
                 raise AssertionError(data[:80])
             self._upgraded, at = True, end + 4
+            self.ready.set_result(None)
         self._buffer = b""
         while at + 2 <= len(data):
             size, head = data[at + 1], 2
@@ -164,6 +166,7 @@ class Table:
         _, socket = await loop.create_connection(
             lambda: Socket(path, lambda frame: self._receive(seat, frame)), "127.0.0.1", port
         )
+        await socket.ready
         self._sockets.append(socket)
         return socket
 
@@ -171,7 +174,7 @@ class Table:
         room = ""
         for seat in range(SEATS):
             socket = await self._connect(port, seat, f"/r/{room}" if room else "/")
-            enter = {
+            enter: dict[str, object] = {
                 "type": "join" if room else "create",
                 "protocol": 1,
                 "token": os.urandom(16).hex(),
@@ -180,22 +183,24 @@ class Table:
             if not room:
                 enter["options"] = {"pace": 0, "seats": SEATS}
             socket.send(msgspec.json.encode(enter))
-            room = (await self._wait_for(seat, "welcome"))["room"]
+            welcome, _ = await self._wait_for(seat, "welcome")
+            room = str(welcome["room"])
         self._sockets[0].send(b'{"type":"start"}')
         for seat in range(SEATS):
-            while (snapshot := await self._wait_for(seat, "snapshot"))["phase"] != "playing":
-                pass
-            self._frames[seat] = snapshot["raw"]
+            phase: object = None
+            while phase != "playing":
+                snapshot, self._frames[seat] = await self._wait_for(seat, "snapshot")
+                phase = snapshot["phase"]
         self._version = _snapshot.decode(self._frames[0]).version
 
-    async def _wait_for(self, seat: int, kind: str) -> dict[str, object]:
+    async def _wait_for(self, seat: int, kind: str) -> tuple[dict[str, object], bytes]:
         while True:
             frame = await self._inbox[seat].get()
             message: dict[str, object] = msgspec.json.decode(frame)
             if message["type"] in {"error", "bye", "lost"}:
                 raise AssertionError(frame)
             if message["type"] == kind:
-                return {**message, "raw": frame}
+                return message, frame
 
     async def play(self, actions: int) -> None:
         self._left = actions
