@@ -152,7 +152,7 @@ def interval(won: int, of: int) -> tuple[float, float]:
     share, z2 = won / of, _SURE**2
     middle = (share + z2 / (2 * of)) / (1 + z2 / of)
     half = _SURE / (1 + z2 / of) * sqrt(share * (1 - share) / of + z2 / (4 * of * of))
-    return middle - half, middle + half
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from nana_bots.arena import main, play, series, shuffled_deal, snapshot_for
+from nana_bots.arena import interval, main, play, series, shuffled_deal, snapshot_for
 from nana_bots.history import History
 from nana_bots.knowledge import Knowledge
 from nana_bots.memory import Rememberer
@@ -257,6 +257,15 @@ def test_the_arena_prints_what_it_measured(capsys: pytest.CaptureFixture[str]) -
     assert [line.split()[0] for line in lines[:3]] == ["memory", "novice", "novice"]
     assert lines[3].startswith("3 games, 0 without a winner")
     assert "at p99" in lines[4]
+
+
+@pytest.mark.parametrize(
+    ("won", "of", "low", "high"),
+    [(0, 50, 0.0, 0.071), (25, 50, 0.366, 0.634), (50, 50, 0.929, 1.0)],
+)
+def test_a_share_comes_with_its_interval(won: int, of: int, low: float, high: float) -> None:
+    """Wilson's, as published tables have it; it never leaves 0 to 1."""
+    assert interval(won, of) == pytest.approx((low, high), abs=0.001)
 
 
 def test_a_view_of_the_arena_is_the_seats_own() -> None:
