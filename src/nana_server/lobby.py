@@ -7,10 +7,11 @@ from msgspec import Struct
 
 from nana_core.fair import SECRET_BYTES
 from nana_core.protocol.inbound import OptionChanges
+from nana_server.room.decide import BETWEEN_GAMES
 from nana_server.room.events import Created
 from nana_server.room.evolve import changed
 from nana_server.room.room import House, Room
-from nana_server.room.state import Key, Options
+from nana_server.room.state import Key, Options, watchers
 
 CODE_LENGTH: Final = 5
 ALPHABET: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that look like another
@@ -34,6 +35,7 @@ class Lobby:
         self._rooms_most = rooms_most
         self._rooms: dict[str, Room] = {}
         self._creators: dict[Key, Room] = {}
+        self._creator_of: dict[str, Key] = {}  # by code; a sweep may let thousands go at once
 
     def __iter__(self) -> Iterator[Room]:
         return iter(tuple(self._rooms.values()))
@@ -51,6 +53,7 @@ class Lobby:
         seed = self._house.entropy(SECRET_BYTES)
         room = Room(Created(code, changed(Options(), options), seed), self._house)
         self._rooms[code] = self._creators[key] = room
+        self._creator_of[code] = key
         return room
 
     def created_by(self, key: Key) -> Room | None:
@@ -64,14 +67,16 @@ class Lobby:
         """A room has ended, or never came to be."""
         if self._rooms.get(room.code) is room:
             del self._rooms[room.code]
-            self._creators = {key: it for key, it in self._creators.items() if it is not room}
+            creator = self._creator_of.pop(room.code)
+            if self._creators.get(creator) is room:
+                del self._creators[creator]
             self._house.journal.forget(room.code)
 
     def listed(self) -> tuple[Listed, ...]:
         """Public rooms where somebody is, those with free seats first."""
         rooms = [room for room in self if room.state.options.public and room.audience]
         listed = [_listed(room) for room in rooms]
-        return tuple(sorted(listed, key=lambda it: (it.phase != "lobby", it.room)))
+        return tuple(sorted(listed, key=lambda it: (not _has_place(it), it.room)))
 
     def sweep(self, now: int, idle_most: int) -> None:
         """Let go of rooms that have been empty for `idle_most` (ms)."""
@@ -103,6 +108,10 @@ def _listed(room: Room) -> Listed:
         phase=state.phase,
         seats=state.options.seats,
         taken=taken,
-        watching=max(0, len(room.audience) - taken),
+        watching=len(room.audience.connected.intersection(watchers(state))),
         memory=state.options.memory,
     )
+
+
+def _has_place(room: Listed) -> bool:
+    return room.phase in BETWEEN_GAMES and room.taken < room.seats

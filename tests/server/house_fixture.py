@@ -144,6 +144,7 @@ class Home:
         self.alarms: dict[Room, int] = {}
         self.ended: list[Room] = []
         self.limits = False  # whether messages cost
+        self._addresses = 0
         self.house = House(
             journal=self.journal,
             clock=lambda: self.now,
@@ -157,8 +158,10 @@ class Home:
         self.pages = Pages(self.lobby.listed, None)
         self.desk = Desk(self.lobby, config, lambda: self.now, self.pages)
 
-    def connect(self, path: str = "/", address: str = "192.0.2.1") -> Line:
-        line = Line(self, path, address)
+    def connect(self, path: str = "/", address: str | None = None) -> Line:
+        """Open a connection, from an address of its own if none is given."""
+        self._addresses += 1
+        line = Line(self, path, address or f"192.0.2.{self._addresses}")
         self.desk.opened(line)
         client = line.context
         if not self.limits and isinstance(client, Client):
