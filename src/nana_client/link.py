@@ -93,6 +93,11 @@ class Link:
         if self._outbox is not None:
             self._outbox.put_nowait(None)
 
+    @property
+    def asked_to_close(self) -> bool:
+        """Whether `close` was called: the end is what somebody here wanted."""
+        return self._closing.is_set()
+
     async def _keep(self) -> Closed:
         while True:
             self._on_state(Connecting())

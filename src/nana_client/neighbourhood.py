@@ -86,6 +86,9 @@ def _of_interfaces() -> Iterator[str]:
 
 
 def _of_name() -> Iterator[str]:
+    """Yield what our own name leads to; only where it is local knowledge, not a slow look-up."""
+    if sys.platform != "win32":
+        return
     with contextlib.suppress(OSError, UnicodeError):
         for *_, place in socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM):
             yield str(place[0]).partition("%")[0]

@@ -24,6 +24,7 @@ from nana_core.protocol.inbound import (
     Inbound,
     Message,
     Open,
+    Reveal,
     Start,
 )
 from nana_core.protocol.outbound import Ack, Bye, Error, Hello, Outbound, Snapshot, Welcome
@@ -99,8 +100,12 @@ class Place:
                 pass
 
     def act(self, message: Message, *, own: bool = False) -> bool:
-        """Send an action; it is kept until acknowledged. False when too many are on their way."""
-        if len(self._unacknowledged) >= MOST_UNACKNOWLEDGED:
+        """Send an action, and keep it until it is acknowledged.
+
+        False when too many are on their way, or when this step has its answer already:
+        the second press of a key would only be refused as stale.
+        """
+        if len(self._unacknowledged) >= MOST_UNACKNOWLEDGED or self._answered(message):
             return False
         message = replace(message, id=self._next_id())
         if message.id is None:
@@ -113,6 +118,12 @@ class Place:
         if self._inside:
             self.outbox.append(message)  # type: ignore[arg-type]
         return True
+
+    def _answered(self, message: Message) -> bool:
+        if not isinstance(message, Reveal | Continue):
+            return False
+        answers = (on for on in self._unacknowledged.values() if isinstance(on, Reveal | Continue))
+        return any(answer.step == message.step for answer in answers)
 
     def proceed(self, now_ms: int) -> bool:
         """Continue now, or hold it until the table may go on. False when it is not ours to do."""

@@ -32,8 +32,15 @@ LEAVE_SECONDS: Final = 3.0  # how long a farewell may take
 OnChange = Callable[[Model, Outbound | None], None]
 
 
+UNREACHABLE: Final = "unreachable"
+
+
 class Ending(Struct, frozen=True):
-    """How a session ended for good: the server's code, if it was the server, and a sentence."""
+    """How a session ended for good, with a sentence.
+
+    The code is the server's (of a refusal or a farewell), UNREACHABLE when no connection
+    came about or came back, None when somebody here closed it.
+    """
 
     code: str | None
     text: str
@@ -105,10 +112,14 @@ class Session:
         finally:
             self._stop_timers()
             self._let_go()
-        return Ending(self._place.code, closed.why)
+        lost = None if self._link.asked_to_close else UNREACHABLE
+        return Ending(self._place.code or lost, closed.why)
 
     def reveal(self, source: str, step: int | None = None) -> bool:
-        """Turn a card over; `step` is the snapshot's that it was aimed at (default: the newest)."""
+        """Turn a card over; `step` is the snapshot's that it was aimed at (default: the newest).
+
+        False when nothing was sent: no table yet, or this step has its answer already.
+        """
         shot = self.model.snapshot
         if shot is None:
             return False

@@ -43,6 +43,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     server: str = ""  # the last server's URL
     bots: int = 3
     level: str = "memory"
+    theme: str = ""  # of the table; empty: the default
     bell: bool = True
     notify: bool = True
     coached: bool = False  # the hints of the first game were seen or skipped
@@ -130,6 +131,13 @@ class Store:
             return False
         self._held[path] = lock
         return True
+
+    def is_free(self, seat: SavedSeat) -> bool:
+        """Tell whether no client of this person sits there now."""
+        free = self.hold(seat)
+        if free:
+            self.release(seat)
+        return free
 
     def release(self, seat: SavedSeat) -> None:
         lock = self._held.pop(self._lock_file(seat), None)

@@ -66,7 +66,7 @@ def durable(before: Snapshot | None, after: Snapshot) -> Iterator[Event]:
 
 def told(before: Snapshot | None, after: Snapshot) -> Iterator[Event]:
     """Tell everything noticeable between two snapshots, in the order in which it happened."""
-    if before is None or before.room != after.room:
+    if before is None or before.room != after.room or before.version == after.version:
         return
     if before.game == after.game:
         yield from _people(before, after)

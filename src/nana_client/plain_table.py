@@ -1,0 +1,215 @@
+"""A table in plain mode: what happens as appended lines, what to do as typed ones.
+
+Whoever plays here is a full player: the same session, the same information, and no
+cursor moves. `spoken` reads the lines; `telling` and `story` word what is said.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from nana_client import hosting
+from nana_client.address import Target
+from nana_client.entrance import Way
+from nana_client.model import Model
+from nana_client.session import Ending, Session
+from nana_client.spoken import (
+    HELP,
+    AddABot,
+    Choose,
+    Do,
+    Misunderstood,
+    Say,
+    SeatDo,
+    Simple,
+    Turn,
+    understood,
+)
+from nana_client.store import Store
+from nana_client.story import Event, told
+from nana_client.telling import hand, options, prompt, table
+from nana_core.protocol.outbound import Bye, ChatLine, Error, Notice, Outbound, Snapshot, Welcome
+
+
+class Table:
+    """One session in plain mode: `obey` takes typed lines, `say` gets lines to show."""
+
+    def __init__(
+        self,
+        target: Target,
+        way: Way,
+        *,
+        store: Store | None,
+        say: Callable[[str], None],
+        server: hosting.Hosted | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._say, self._server, self._clock = say, server, clock
+        self._shot: Snapshot | None = None
+        self._early: list[str] = []  # lines typed before there was a table
+        self._asked_to_leave = False
+        self._lost = False
+        self.session = Session(target, way, store=store, on_change=self._hear, clock=clock)
+
+    async def run(self) -> Ending:
+        """Play until it is over for good."""
+        watching = asyncio.create_task(self._watch_server())
+        try:
+            ending = await self.session.run()
+        finally:
+            watching.cancel()
+        if self.session.model.bye is None:
+            self._say(ending.text)
+        return ending
+
+    async def _watch_server(self) -> None:
+        if self._server is not None:
+            self._say(await self._server.ended())
+            self.session.close()
+
+    def obey(self, line: str) -> None:
+        """Do what a typed line asks for; lines before the first snapshot wait for it."""
+        if self._shot is None:
+            self._early.append(line)
+            return
+        spoken = understood(line)
+        session = self.session
+        match spoken:
+            case Misunderstood(why):
+                self._say(why)
+            case Turn(source):
+                self._reveal(source)
+            case Say(text):
+                session.chat(text)
+            case AddABot(level):
+                session.add_bot(level)
+            case SeatDo("remove", seat) if seat is not None:
+                session.remove(seat)
+            case SeatDo("host", seat) if seat is not None:
+                session.give_host(seat)
+            case SeatDo(_, seat):
+                session.sit(seat)
+            case Choose(chosen):
+                session.set_options(chosen)
+            case Do("go"):
+                if not session.proceed() and line.strip():
+                    self._say("There is nothing for you to continue now.")
+            case Do(what):
+                self._do(what)
+
+    def _do(self, what: Simple) -> None:
+        session = self.session
+        orders: dict[str, Callable[[], object]] = {
+            "look": self._look,
+            "link": self.invite,
+            "start": session.start,
+            "pause": session.pause,
+            "resume": lambda: session.pause(on=False),
+            "end": session.end_game,
+            "close": session.close_room,
+            "rematch": session.rematch,
+            "wait": lambda: session.rematch(ready=False),
+            "retry": session.hurry,
+            "help": lambda: self._all(HELP),
+            "leave": self.leave,
+        }
+        orders[what]()
+
+    def leave(self) -> None:
+        """Leave; a host whose server goes down with them is asked once while others are there."""
+        if self._server is not None and self._others() and not self._asked_to_leave:
+            self._asked_to_leave = True
+            self._say("Others are still here, and the server stops with you: leave again to go.")
+            return
+        self.session.leave()
+
+    def invite(self) -> None:
+        """Tell every link that leads here."""
+        room = self.session.target.room
+        if self._server is not None and room is not None:
+            if self._server.shared:
+                self._say("Friends join with one of these:")
+                self._all([f"  nana join {link}" for link in self._server.links(room)])
+        elif self.session.link is not None:
+            self._say(f"Friends join with: nana join {self.session.link}")
+
+    def _others(self) -> bool:
+        if self._shot is None or self._server is None or not self._server.shared:
+            return False
+        mine = self._shot.you.seat
+        people = [view for view in self._shot.seats if view.kind == "person" and view.online]
+        return self._server.started and any(view.seat != mine for view in people)
+
+    def _reveal(self, source: str) -> None:
+        if self.session.model.must_continue:
+            self._say("The last attempt still lies open; go clears it.")
+        else:
+            self.session.reveal(source)
+
+    def _hear(self, model: Model, message: Outbound | None) -> None:
+        match message:
+            case Snapshot() if message is model.snapshot:
+                self._see(message, model)
+            case Welcome():
+                self._say("Connected again." if self._shot else f"Welcome, {message.name}.")
+                self._lost = False
+                if self._shot is None:
+                    self.invite()
+            case Notice() | Bye():
+                self._say(message.text)
+            case ChatLine():
+                who = f"{message.seat} {message.name}" if message.seat else message.name
+                self._say(f"{who}: {message.text}")
+            case Error() if model.error is message:
+                self._say(f"No: {message.text}")
+            case None if model.connection == "waiting" and not self._lost:
+                self._lost = True
+                self._say(f"{model.trouble} Trying again; retry tries at once.")
+            case _:
+                pass
+
+    def _see(self, snapshot: Snapshot, model: Model) -> None:
+        before, self._shot = self._shot, snapshot
+        events = list(told(before, snapshot))
+        self._tell([event for event in events if event.kind != "turn"], snapshot)
+        moved = before is None or (before.phase, before.game) != (snapshot.phase, snapshot.game)
+        whole = moved and snapshot.phase != "opening"
+        if whole:
+            self._all(table(snapshot))
+        if snapshot.phase == "over" and (before is None or before.phase != "over"):
+            self._say(model.proof_text or "The deal was not opened.")
+            self._say("rematch plays again, leave goes.")
+        self._call(before, snapshot, model, [] if whole else events)
+        early, self._early = self._early, []
+        for line in early:
+            self.obey(line)
+
+    def _tell(self, events: Sequence[Event], snapshot: Snapshot) -> None:
+        for event in events:
+            if event.kind == "options":
+                self._say(f"Options: {options(snapshot.options)}.")
+            elif event.kind != "over":  # the table tells it, with every hand
+                self._say(event.text)
+
+    def _call(
+        self, before: Snapshot | None, snapshot: Snapshot, model: Model, events: Sequence[Event]
+    ) -> None:
+        """Tell whose turn it is; one's own with what one needs to choose."""
+        mine = prompt(snapshot, held=model.held)
+        if mine is None:
+            self._tell([event for event in events if event.kind == "turn"], snapshot)
+        elif before is None or before.step != snapshot.step:
+            if any(event.kind == "turn" for event in events):
+                self._say(hand(snapshot))
+            left = model.left_ms(int(self._clock() * 1000))
+            self._say(mine if left is None else f"{mine} ({left // 1000} s)")
+
+    def _look(self) -> None:
+        if self._shot is not None:
+            self._all(table(self._shot))
+            mine = prompt(self._shot, held=self.session.model.held)
+            self._all([mine] if mine is not None else [])
+
+    def _all(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._say(line)
