@@ -15,8 +15,8 @@ from nana_core.deck import SIZES
 
 TALK_WIDTH: Final = 36
 _TALK_WIDTH_MOST: Final = 46
-_BESIDE: Final = 82  # columns a table wants before talk may stand beside it
-_BESIDE_HEIGHT: Final = 20
+BESIDE: Final = 82  # columns a table wants before talk may stand beside it
+BESIDE_HEIGHT: Final = 20
 _MARGIN: Final = 1
 _STEP_LEAST: Final = 3  # columns that a card in a fan must show
 _LINE_LEAST: Final = 36  # columns of a seat that is told in one line
@@ -139,11 +139,16 @@ def plan(width: int, height: int, players: int, *, seated: bool) -> Plan | None:
 
     `seated` means that one hand is the viewer's own and lies at the bottom.
     """
-    beside = width >= _BESIDE + TALK_WIDTH and height >= _BESIDE_HEIGHT
-    talk = max(TALK_WIDTH, min(_TALK_WIDTH_MOST, width // 4)) if beside else 0
+    beside = width >= BESIDE + TALK_WIDTH and height >= BESIDE_HEIGHT
+    talk = talk_width(width) if beside else 0
     screen = _Screen(width, height, width - talk, players, seated)
     tried = (_try(density, screen) for density in DENSITIES)
     return next((found for found in tried if found is not None), None)
+
+
+def talk_width(width: int) -> int:
+    """Return how wide talk beside the table is on a screen of this width."""
+    return max(TALK_WIDTH, min(_TALK_WIDTH_MOST, width // 4))
 
 
 def _try(density: Density, screen: _Screen) -> Plan | None:

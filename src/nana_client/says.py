@@ -47,10 +47,8 @@ def prompt(
     that was pressed early still waits.
     """
     snapshot = model.snapshot
-    if model.connection != "open":
-        return _trouble(model)
-    if snapshot is None:
-        return Prompt("dim", "HELLO", "Taking a place …", (("Esc", "back"),))
+    if model.connection != "open" or snapshot is None:
+        return trouble_prompt(model)
     told = _told(snapshot, aim, held)
     if note is not None:
         return Prompt(told.tone, told.head, note, told.keys)
@@ -81,7 +79,10 @@ def why_not(snapshot: Snapshot, source: str) -> str:
     return f"{whose} is empty."
 
 
-def _trouble(model: Model) -> Prompt:
+def trouble_prompt(model: Model) -> Prompt:
+    """Say why there is no table to see or to touch, and what to press."""
+    if model.connection == "open":
+        return Prompt("dim", "HELLO", "Taking a place …", (("Esc", "back"),))
     if model.connection == "connecting":
         why = sentence(model.trouble) if model.trouble else "Looking for the table …"
         return Prompt("warn", "CONNECTING", why, (_LEAVE,))

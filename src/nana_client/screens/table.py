@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 
 from nana_client import aim as aiming
 from nana_client.keys import Direction, Spot, moved, source_of
-from nana_client.layout import TALK_WIDTH, Plan, Rect, plan
+from nana_client.layout import Plan, Rect, plan
 from nana_client.model import Model
 from nana_client.play import Play
 from nana_client.says import prompt, why_not
@@ -27,7 +27,7 @@ from nana_client.widgets.opponent import seat_items
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prompt import prompt_items
 from nana_client.widgets.sheet import Card, Item, Piece, Sheet, Words
-from nana_client.widgets.talk import Talk
+from nana_client.widgets.talk import Talk, talk_over
 from nana_client.words import clock
 from nana_core.deck import LETTERS
 
@@ -103,7 +103,7 @@ class TableScreen(RoomScreen):
         if plan.talk is not None:
             rects["talk"] = plan.talk
         elif self.talking:
-            rects["talk"] = _over(plan)
+            rects["talk"] = talk_over(plan.title.width, plan.footer.bottom)
         return rects
 
     def _lay(self, plan: Plan, sight: Sight) -> tuple[Spot, ...]:
@@ -268,9 +268,3 @@ def _spots(rect: Rect, items: tuple[Item, ...]) -> Iterator[Spot]:
         if isinstance(item, Card) and item.press:
             middle = item.x + item.size.width // 2, item.y + item.size.height // 2
             yield Spot(item.press, rect.x + middle[0], rect.y + middle[1])
-
-
-def _over(plan: Plan) -> Rect:
-    """Return where talk lies over the table when there is no room beside it."""
-    width = min(plan.title.width, TALK_WIDTH + 8)
-    return Rect(plan.title.width - width, 1, width, plan.footer.y - 1)

@@ -12,6 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
+from nana_client.layout import TALK_WIDTH, Rect
 from nana_client.model import Line
 from nana_client.theme import Tone
 from nana_client.widgets.sheet import Piece, Sheet, printable, written
@@ -130,3 +131,9 @@ class Talk(Widget):
         event.input.clear()
         if text.strip():
             self.post_message(self.Said(text))
+
+
+def talk_over(width: int, height: int) -> Rect:
+    """Return where talk lies over a screen that has no room beside."""
+    across = min(width, TALK_WIDTH + 8)
+    return Rect(width - across, 1, across, height - 2)

@@ -1,0 +1,362 @@
+"""The app: one visit to a table at a time, and the screen that fits what is true now.
+
+It owns the visit and the choice of the screen; screens own what they show. A change
+of the model goes to the screen that shows the room, and nowhere else.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Awaitable, Callable, Iterable
+from typing import ClassVar, Final, TypeAlias
+
+from msgspec.structs import replace
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from nana_client.hosting import Hosted
+from nana_client.model import Model
+from nana_client.naming import name_for
+from nana_client.play import Play
+from nana_client.screens.help import HelpScreen
+from nana_client.screens.join import JoinScreen
+from nana_client.screens.leave import Answer, LeaveScreen
+from nana_client.screens.lobby import LobbyScreen
+from nana_client.screens.opening import Opening, OpeningScreen
+from nana_client.screens.room import RoomScreen
+from nana_client.screens.table import TableScreen
+from nana_client.screens.waiting import WaitingScreen
+from nana_client.session import Ending, OnChange, Session
+from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
+from nana_client.store import Secret, Store
+from nana_client.theme import DEFAULT, LOOKS, themes
+from nana_client.visit import Goal, OnEnter, Passport, visit
+from nana_core.protocol.outbound import Outbound, Snapshot
+
+Visiting: TypeAlias = Callable[[Goal, Passport, OnEnter, OnChange], Awaitable[Ending]]
+
+_ENDINGS_WANTED: Final = frozenset({None, "left", "closed"})
+_DOING: Final = {
+    PlayBots: "Setting up a table with bots …",
+    HostRoom: "Starting the server for your table …",
+}
+
+
+class NanaApp(App[int]):
+    """What a person plays with."""
+
+    TITLE = "nana"
+    CSS: ClassVar[str] = "Screen { background: $background; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "leave", "Leave", priority=True, show=False),
+        Binding("ctrl+c", "interrupt", "Leave", priority=True, show=False),
+    ]
+
+    def __init__(self, start: Start, store: Store, visiting: Visiting = visit) -> None:
+        super().__init__()
+        self._start, self._store, self._visiting = start, store, visiting
+        self._settings = store.settings()
+        self._player = name_for(start.name, self._settings.name)
+        self.goal: Goal | None = None
+        self._password: Secret | None = None
+        self._session: Session | None = None
+        self._hosted: Hosted | None = None
+        self._model = Model()
+        self._place: RoomScreen | WaitingScreen | None = None
+        self._leaving = self._quitting = False
+        self._was_yours = False
+        self.last_link: str | None = None
+        self._dress()
+
+    def _dress(self) -> None:
+        """Offer our own themes and no others."""
+        for theme in themes():
+            self.register_theme(theme)
+        known = self._settings.theme
+        self.theme = known if known in LOOKS else DEFAULT
+        for name in tuple(self.available_themes):
+            if name not in LOOKS:
+                self.unregister_theme(name)
+
+    # where one is
+
+    def on_mount(self) -> None:
+        self._obey_signals()
+        self.theme_changed_signal.subscribe(self, self._remember_theme)
+        goal = _goal_of(self._start)
+        if goal is None:
+            self._open()
+        else:
+            self._put(WaitingScreen(_DOING.get(type(goal), "Going to the table …")))
+            self.call_after_refresh(self._go, goal)
+
+    def _open(self, trouble: str = "") -> None:
+        """Show the opening screen."""
+        self._place = None
+        kept = next(iter(self._store.seats()), None)
+        opening = Opening(
+            bots=self._settings.bots,
+            level=self._settings.level,
+            kept=kept.room if kept else None,
+            trouble=trouble or next(iter(self._store.troubles), ""),
+        )
+        self._put(OpeningScreen(self._player, opening))
+
+    def _put(self, screen: Screen[None]) -> None:
+        """Make a screen the one at the bottom; whatever lay over the last one goes."""
+        while len(self.screen_stack) > 2:
+            self.pop_screen()
+        if len(self.screen_stack) > 1:
+            self.switch_screen(screen)
+        else:
+            self.push_screen(screen)
+
+    def _go(self, goal: Goal) -> None:
+        """Begin a visit."""
+        self.goal, self._session, self._hosted = goal, None, None
+        self._leaving, self._model = False, Model()
+        self._place = WaitingScreen(_DOING.get(type(goal), "Going to the table …"))
+        self._put(self._place)
+        self.run_worker(self._visit(goal), group="visit", exclusive=True)
+
+    async def _visit(self, goal: Goal) -> None:
+        password = self._password or _secret(os.environ.get("NANA_PASSWORD"))
+        passport = Passport(self._player, self._store, password)
+        ending = await self._visiting(goal, passport, self._entered, self._heard)
+        self._session = None
+        if self._quitting:
+            self.exit(0)
+        elif self._leaving:
+            self._open()
+        elif self._model.connection != "closed" or self._model.snapshot is None:
+            self._open(ending.text if ending.code not in _ENDINGS_WANTED - {None} else "")
+
+    def _entered(self, session: Session, hosted: Hosted | None) -> None:
+        self._session, self._hosted = session, hosted
+        if self._leaving:
+            session.close()
+
+    def _heard(self, model: Model, _message: Outbound | None) -> None:
+        """Show what is true now, on the screen that fits it."""
+        self._model = model
+        if self._session is None or self._leaving:
+            return
+        self.last_link = self._session.link or self.last_link
+        if model.snapshot is not None:
+            self._settle(model.snapshot, self._session)
+            self._call_attention(model)
+        if self._place is not None:
+            self._place.show(model)
+
+    def _settle(self, snapshot: Snapshot, play: Play) -> None:
+        """Change to the lobby or the table when the phase asks for it."""
+        wanted = LobbyScreen if snapshot.phase == "lobby" else TableScreen
+        options_open = isinstance(self._place, LobbyScreen) and snapshot.phase == "over"
+        if isinstance(self._place, wanted) or options_open:
+            return
+        self._place = self._lobby(play) if wanted is LobbyScreen else TableScreen(play)
+        self._put(self._place)
+
+    def _lobby(self, play: Play) -> LobbyScreen:
+        room = self._model.snapshot.room if self._model.snapshot is not None else None
+        hosted = self._hosted
+        return LobbyScreen(play, hosted.links(room) if hosted is not None else ())
+
+    # what the screens ask for
+
+    def on_opening_screen_chosen(self, event: OpeningScreen.Chosen) -> None:
+        self._player = event.name
+        opening = event.opening
+        self._remember(name=event.name, bots=opening.bots, level=opening.level)
+        match event.choice:
+            case "play":
+                self._go(PlayBots(opening.bots, opening.level))
+            case "host":
+                self._go(HostRoom())
+            case "resume":
+                kept = next(iter(self._store.seats()), None)
+                self._go(kept) if kept is not None else self._open("The seat is gone.")
+            case "join" | "watch" as choice:
+                watch = choice == "watch"
+                self._put(JoinScreen(self._player, self._settings.server, watch=watch))
+
+    def on_opening_screen_asked(self) -> None:
+        self.push_screen(HelpScreen())
+
+    def on_join_screen_left(self) -> None:
+        self._open()
+
+    def on_join_screen_going(self, event: JoinScreen.Going) -> None:
+        self._player, self._password = event.name, _secret(event.password)
+        self._remember(name=event.name, server=event.target.server)
+        self._go(WatchRoom(event.target) if event.watch else JoinRoom(event.target))
+
+    def on_room_screen_wished(self, event: RoomScreen.Wished) -> None:
+        match event.wish:
+            case "leave":
+                self._leave()
+            case "retry":
+                self._retry()
+            case "help":
+                self.push_screen(HelpScreen())
+            case "options" if self._session is not None:
+                self._place = self._lobby(self._session)
+                self._put(self._place)
+                self._place.show(self._model)
+            case "copy" if self.last_link is not None:
+                links = getattr(self._place, "links", ()) or (self.last_link,)
+                self.copy_to_clipboard(links[0])
+            case _:
+                pass
+
+    def _retry(self) -> None:
+        """Try again now: the connection, or the whole visit where it has ended."""
+        if self._session is not None:
+            self._session.hurry()
+        elif self.goal is not None:
+            kept = next(iter(self._store.seats()), None)
+            room = self._model.snapshot.room if self._model.snapshot is not None else None
+            self._go(kept if kept is not None and kept.room == room else self.goal)
+
+    # leaving
+
+    def action_leave(self) -> None:
+        self._leave(quitting=True)
+
+    def action_interrupt(self) -> None:
+        """Ctrl+C: copies what is selected, else leaves."""
+        selected = self.screen.get_selected_text()
+        if selected:
+            self.copy_to_clipboard(selected)
+            self.screen.clear_selection()
+        else:
+            self._leave(quitting=True)
+
+    def _leave(self, *, quitting: bool = False) -> None:
+        """Leave the table, or the app; while a game is on, ask before."""
+        snapshot = self._model.snapshot
+        if isinstance(self.screen, LeaveScreen):
+            alone = isinstance(self.goal, PlayBots)
+            self.screen.dismiss("leave" if alone else "keep")
+        elif isinstance(self._place, LobbyScreen) and snapshot and snapshot.phase == "over":
+            self._part("leave", quitting=True) if quitting else self._back_to_table()
+        elif self._session is not None and snapshot is not None and _in_game(snapshot):
+            started = self._hosted is not None and self._hosted.started
+            ask = LeaveScreen(alone=isinstance(self.goal, PlayBots), hosting=started)
+
+            def answered(answer: Answer | None) -> None:
+                if answer in {"keep", "leave"}:
+                    self._part(answer, quitting=quitting)
+
+            self.push_screen(ask, answered)
+        else:
+            self._part("leave", quitting=quitting)
+
+    def _back_to_table(self) -> None:
+        if self._session is not None:
+            self._place = TableScreen(self._session)
+            self._put(self._place)
+
+    def _part(self, answer: Answer | None, *, quitting: bool) -> None:
+        """End the visit; the app goes on, or ends, when the visit has."""
+        self._leaving, self._quitting = True, self._quitting or quitting
+        session = self._session
+        if session is None:
+            self.workers.cancel_group(self, "visit")
+            self.exit(0) if quitting else self._open()
+        elif answer == "leave" and self._model.connection == "open":
+            session.leave()
+        else:
+            session.close()
+
+    def _obey_signals(self) -> None:
+        """End well when the terminal goes or somebody asks, so that it is left as it was."""
+        loop = asyncio.get_running_loop()
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None:
+                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                    loop.add_signal_handler(number, self._end, 128 + number)
+
+    def _end(self, code: int) -> None:
+        if self._session is not None:
+            self._session.close()
+        self.exit(code, return_code=code)
+
+    # around the game
+
+    def _call_attention(self, model: Model) -> None:
+        """Ring, once, when it becomes one's turn while the terminal is not looked at."""
+        yours = model.my_turn and model.snapshot is not None and model.snapshot.phase == "playing"
+        if yours and not self._was_yours and not self.app_focus and self._settings.bell:
+            self.bell()
+        self._was_yours = yours
+
+    def _remember(self, **changes: str | int) -> None:
+        settings = replace(self._settings, **changes)
+        if settings != self._settings:
+            self._settings = settings
+            self._store.remember(settings)
+
+    def _remember_theme(self, _theme: object) -> None:
+        self._remember(theme=self.theme)
+
+    def get_system_commands(
+        self,
+        screen: Screen[object],  # noqa: ARG002 - the library's signature
+    ) -> Iterable[SystemCommand]:
+        """List what the palette offers: the themes, help, and the host's deeds."""
+        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+        yield SystemCommand("Keys and rules", "How to play", lambda: self.push_screen(HelpScreen()))
+        session, snapshot = self._session, self._model.snapshot
+        if (
+            session is not None
+            and snapshot is not None
+            and snapshot.you.host
+            and _in_game(snapshot)
+        ):
+            if snapshot.paused:
+                yield SystemCommand("Go on", "End the pause", lambda: session.pause(on=False))
+            else:
+                yield SystemCommand("Pause", "Stop all clocks", lambda: session.pause(on=True))
+            yield SystemCommand("End the game", "Open all hands; nobody wins", session.end_game)
+        yield SystemCommand("Leave", "Leave the table and nana", self.action_leave)
+
+    def _fatal_error(self) -> None:
+        """Say in a sentence that there was a fault; what it was goes to a file, without secrets."""
+        log = self._store.folders.state / "client.log"
+        with contextlib.suppress(OSError):
+            log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with log.open("a") as file:
+                traceback.print_exc(file=file)
+        self._return_value = 1
+        self.panic(f"nana stopped because of a fault of its own. It is written down in {log}.")
+
+
+def run_app(start: Start, *, mouse: bool = True) -> int:
+    """Play in the terminal until it is over; return the exit code."""
+    app = NanaApp(start, Store())
+    code = app.run(mouse=mouse)
+    if app.last_link is not None and not isinstance(app.goal, PlayBots):
+        print(f"Your table: {app.last_link}", file=sys.stderr)
+    return app.return_code or 0 if code is None else code
+
+
+def _goal_of(start: Start) -> Goal | None:
+    match start:
+        case OpenScreen():
+            return None
+        case PlayBots() | HostRoom() | JoinRoom() | WatchRoom():
+            return start
+
+
+def _in_game(snapshot: Snapshot) -> bool:
+    return snapshot.phase in {"opening", "playing"} and snapshot.you.seat is not None
+
+
+def _secret(text: str | None) -> Secret | None:
+    return Secret(text) if text else None

@@ -1,0 +1,132 @@
+"""The lobby in words and places: who sits, what the host may do, where it all stands. Pure."""
+
+from typing import Final
+
+from msgspec import Struct
+
+from nana_client.layout import BESIDE, BESIDE_HEIGHT, TALK_WIDTH, Rect, talk_width
+from nana_client.model import Model, seat_view
+from nana_client.options import LEVELS, OPTIONS
+from nana_client.says import Keys, Prompt, trouble_prompt
+from nana_client.words import name_of, sentence
+from nana_core.deck import MIN_PLAYERS
+from nana_core.protocol.outbound import SeatView, Snapshot
+
+_TWO_COLUMNS: Final = 76
+_SEATS_WIDTH: Final = 36
+_SEATS_HEIGHT: Final = 6  # with a heading
+_OPTIONS_HEIGHT: Final = len(OPTIONS) + 1
+_MEANING: Final = 2
+_LINKS_MOST: Final = 4
+_PROMPT: Final = 2
+_LOG_MOST: Final = 6
+
+
+class LobbyPlan(Struct, frozen=True):
+    """The places of the lobby; options that have no room are shown instead of the seats."""
+
+    rects: dict[str, Rect]
+    together: bool
+
+
+def sitting(snapshot: Snapshot) -> tuple[SeatView, ...]:
+    return tuple(seat for seat in snapshot.seats if seat.kind != "free")
+
+
+def lobby_prompt(model: Model, level: str, on_seat: SeatView | None) -> Prompt:
+    """Say what the lobby waits for, and what to press."""
+    snapshot = model.snapshot
+    if model.connection != "open" or snapshot is None:
+        return trouble_prompt(model)
+    told = _told(snapshot, level, on_seat)
+    if model.error is not None:
+        return Prompt("warn", "NO", sentence(model.error.text), told.keys)
+    return told
+
+
+def _told(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Prompt:
+    count = len(sitting(snapshot))
+    ready = [seat for seat in sitting(snapshot) if seat.ready]
+    if snapshot.phase == "over":
+        return Prompt(
+            "accent",
+            "NEXT GAME",
+            f"{len(ready)} of {count} are ready.",
+            _keys(snapshot, level, on_seat),
+        )
+    if snapshot.you.seat is None:
+        keys: Keys = (("s", "sit down"), ("t", "talk"), ("Esc", "leave"))
+        return Prompt("dim", "WATCHING", f"{count} sit at the table.", keys)
+    if not snapshot.you.host:
+        host = name_of(snapshot, snapshot.host)
+        return Prompt(
+            "dim", "WAITING", f"{host} starts the game.", (("t", "talk"), ("Esc", "leave"))
+        )
+    keys = _keys(snapshot, level, on_seat)
+    if count < MIN_PLAYERS:
+        text = "Share the link, or add a bot: two are needed to play."
+        return Prompt("dim", "WAITING", text, keys)
+    return Prompt("accent", "READY", f"{count} sit at the table.", (("Enter", "starts"), *keys))
+
+
+def _keys(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Keys:
+    if not snapshot.you.host:
+        return (("t", "talk"), ("Esc", "back"))
+    keys: list[tuple[str, str]] = []
+    if any(seat.kind == "free" for seat in snapshot.seats):
+        keys += [("b", f"adds a {LEVELS.get(level, level)} bot"), ("l", "level")]
+    if on_seat is not None and on_seat.kind != "free" and on_seat.seat != snapshot.you.seat:
+        keys.append(("x", f"removes {name_of(snapshot, on_seat.seat)}"))
+    return (*keys, ("c", "copies the link"))
+
+
+def may_start(snapshot: Snapshot) -> bool:
+    ready = [seat for seat in sitting(snapshot) if seat.ready]
+    me = seat_view(snapshot, snapshot.you.seat)
+    willing = snapshot.phase == "lobby" or (me is not None and me.ready)
+    return snapshot.you.host and willing and len(ready) >= MIN_PLAYERS
+
+
+def lobby_plan(width: int, height: int, links: int, *, options: bool) -> LobbyPlan:
+    """Lay the lobby out; `options` asks for them where they cannot stand beside the seats."""
+    beside = width >= BESIDE + TALK_WIDTH and height >= BESIDE_HEIGHT
+    table = width - (talk_width(width) if beside else 0)
+    rects = {"title": Rect(0, 0, width, 1), "footer": Rect(0, height - 1, width, 1)}
+    rects["prompt"] = Rect(0, max(1, height - 1 - _PROMPT), table, _PROMPT)
+    if table < width:
+        rects["talk"] = Rect(table, 1, width - table, height - 2)
+    room = height - 2 - _PROMPT
+    together = table >= _TWO_COLUMNS
+    body = max(_SEATS_HEIGHT, _OPTIONS_HEIGHT + _MEANING) if together else _SEATS_HEIGHT
+    if not together and room >= _SEATS_HEIGHT + _OPTIONS_HEIGHT + _MEANING + 4:
+        body, together = _SEATS_HEIGHT + 1 + _OPTIONS_HEIGHT + _MEANING, True
+    shown_links = max(1, min(links, _LINKS_MOST, room - body - 1))
+    log = min(_LOG_MOST, room - body - shown_links - 4) if table == width else 0
+    spare = max(0, room - body - shown_links - 2 - max(0, log))
+    y = 1 + min(3, spare // 3)
+    rects["head"] = Rect(0, y, table, 1)
+    rects["links"] = Rect(0, y + 1, table, shown_links)
+    y += 1 + shown_links + (1 if spare else 0)
+    y += _body(rects, table, y, min(body, height - 1 - _PROMPT - y), options=options)
+    if y < rects["prompt"].y:
+        rects["people"] = Rect(0, y, table, 1)
+    if log > 0:
+        rects["log"] = Rect(0, rects["prompt"].y - log, table, log)
+    return LobbyPlan(rects, together)
+
+
+def _body(rects: dict[str, Rect], table: int, y: int, body: int, *, options: bool) -> int:
+    """Place seats and options; return the rows that they take."""
+    height = max(1, body)
+    if table >= _TWO_COLUMNS:
+        across = min(table, 100)
+        left = (table - across) // 2
+        rects["seats"] = Rect(left, y, _SEATS_WIDTH, min(height, _SEATS_HEIGHT))
+        rects["options"] = Rect(left + _SEATS_WIDTH + 2, y, across - _SEATS_WIDTH - 2, height)
+    elif height > _SEATS_HEIGHT:
+        rects["seats"] = Rect(0, y, table, _SEATS_HEIGHT)
+        top = y + _SEATS_HEIGHT + 1
+        rects["options"] = Rect(0, top, table, height - _SEATS_HEIGHT - 1)
+    else:
+        rects["options" if options else "seats"] = Rect(0, y, table, height)
+    return height

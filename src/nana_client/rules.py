@@ -1,0 +1,81 @@
+"""The rules and the keys, told to somebody who has never played. Text, and nothing else."""
+
+from typing import Final
+
+KEYS: Final = (
+    ("1 … 9, 0", "a slot of the center; 0 is slot 10"),
+    ("a … e", "the lowest card of that seat's hand"),
+    ("A … E", "the highest card of that seat's hand (Shift)"),
+    ("", "The first press aims, the same key again reveals. Another key aims anew."),
+    ("Enter", "reveals what is aimed at"),
+    ("arrows", "move the aim; a click aims, a second click reveals"),
+    ("Space", "goes on when it is your turn and the last attempt still lies open"),
+    ("t", "talk; Esc goes back to the table"),
+    ("r", "after a game: play again · without a connection: try now"),
+    ("?", "this page"),
+    ("Ctrl+P", "themes and more"),
+    ("Esc", "clears the aim, then leaves"),
+    ("Ctrl+Q", "leaves; Ctrl+C twice does too"),
+)
+
+RULES: Final = (
+    (
+        "What it is about",
+        (
+            "Every number is there three times. Find three alike, one card at a time, and "
+            "collect them as a set. It takes memory, and thinking about what others do."
+        ),
+    ),
+    (
+        "The table",
+        (
+            "Everybody holds a hand, sorted from low to high, that nobody else sees. The cards "
+            "that are left lie face down in the center, in numbered slots that never move. "
+            "Two players use the numbers 1-10, hold 10 cards each and have 10 in the center; "
+            "three: 1-11, 8 and 9; four: 1-12, 7 and 8; five: 1-12, 6 and 6."
+        ),
+    ),
+    (
+        "Your turn",
+        (
+            "Reveal one card: any slot of the center, or the lowest or the highest card of any "
+            "hand, your own too. Does it match what you have turned so far? Then reveal another "
+            "one. You may ask the same hand again: a card that was turned lies outside its hand, "
+            "so the next one is its end now. You cannot pass, and you cannot stop early."
+        ),
+    ),
+    (
+        "Set or miss",
+        (
+            "Three of the same number: they are yours, as a set, and leave the game. The first "
+            "card that differs ends the attempt: all its cards go back to where they came from. "
+            "Everybody may look until the next player goes on. Either way the turn passes to the "
+            "left; a set gives no extra turn."
+        ),
+    ),
+    (
+        "Winning",
+        (
+            "You win at once with three sets; or with the set of 7s alone; or with two sets whose "
+            "numbers add up to 7 or differ by 7, like 2 and 5, or 3 and 10. All three hold in "
+            "every game."
+        ),
+    ),
+    (
+        "Small print",
+        (
+            "An empty hand cannot be asked, but its player still has turns. A player who is "
+            "away too long is played for until back; a bot replaces who leaves. The seat that "
+            "begins is drawn, and moves on by one for each new game."
+        ),
+    ),
+    (
+        "A fair deal",
+        (
+            "Before the cards are dealt the server commits to a secret, and so does everybody's "
+            "client. The deal follows from all of them together: nobody can choose it. After the "
+            "game your client checks that by itself and says so."
+        ),
+    ),
+)
+SOURCE: Final = "Nana is by Kaya Miyano, illustrated by Sai Beppu, published by Mob+."

@@ -1,0 +1,148 @@
+"""Joining or watching a table: a link is pasted, and a bad one is told why, in place."""
+
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from textual import events
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input
+
+from nana_client.address import EXAMPLE, BadAddress, Target, parse, parse_room
+from nana_client.layout import Rect
+from nana_client.naming import flaw
+from nana_client.widgets.bars import footer_items
+from nana_client.widgets.planned import Planned
+from nana_client.widgets.prose import prose_items
+from nana_client.widgets.sheet import Item, Piece, Sheet, Words
+
+_WIDTH: Final = 64
+_FOOTER: Final = (("Enter", "go"), ("Tab", "next field"), ("Esc", "back"), ("^Q", "quit"))
+_FIELDS: Final = ("link", "name", "password")
+_HEIGHT: Final = 3
+
+
+class JoinScreen(Screen[None]):
+    """Three fields. It posts `JoinScreen.Going` once they are right, `Left` on Escape."""
+
+    AUTO_FOCUS: ClassVar[str | None] = "#link"
+    CSS: ClassVar[str] = """
+    JoinScreen Input { border: round $faint; background: $background; padding: 0 1; }
+    JoinScreen Input:focus { border: round $accent; }
+    """
+
+    class Going(Message):
+        """A table was named."""
+
+        def __init__(self, target: Target, name: str, password: str, *, watch: bool) -> None:
+            super().__init__()
+            self.target, self.name, self.password, self.watch = target, name, password, watch
+
+        def __repr__(self) -> str:
+            return f"Going({self.target.url!r}, …)"
+
+    class Left(Message):
+        """Escape was pressed."""
+
+    def __init__(self, name: str, server: str = "", *, watch: bool = False) -> None:
+        super().__init__()
+        self._name_given, self._server, self._watch = name, server, watch
+        self._trouble = ""
+
+    def compose(self) -> ComposeResult:
+        yield Planned(
+            Sheet(id="head"),
+            Input(placeholder=EXAMPLE, max_length=300, id="link"),
+            Sheet(id="trouble"),
+            Input(self._name_given, placeholder="your name", max_length=40, id="name"),
+            Input(
+                placeholder="only if the host gave you one",
+                password=True,
+                max_length=128,
+                id="password",
+            ),
+            Sheet(id="footer", ground="raised"),
+            id="felt",
+        )
+
+    def on_mount(self) -> None:
+        titles = {"link": "The link", "name": "Your name", "password": "Password"}
+        for field, title in titles.items():
+            self.query_one(f"#{field}", Input).border_title = title
+
+    def on_resize(self) -> None:
+        self.draw()
+
+    def draw(self) -> None:
+        width, height = self.size
+        if not width:
+            return
+        rects = join_rects(width, height)
+        self.query_one("#felt", Planned).place(rects)
+        across = rects["link"].width
+        self.query_one("#head", Sheet).lay(_head(across, watch=self._watch, server=self._server))
+        self.query_one("#trouble", Sheet).lay(prose_items(self._trouble, across, 2, "warn"))
+        self.query_one("#footer", Sheet).lay(footer_items(_FOOTER, width))
+
+    def on_key(self, event: events.Key) -> None:
+        steps = {"down": 1, "up": -1}
+        if event.key == "escape":
+            event.stop()
+            self.post_message(self.Left())
+        elif event.key in steps and self.focused is not None:
+            event.stop()
+            fields = [field for field in _FIELDS if self.query_one(f"#{field}").display]
+            at = fields.index(self.focused.id) if self.focused.id in fields else 0
+            self.query_one(f"#{fields[(at + steps[event.key]) % len(fields)]}").focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        link, name, password = (self.query_one(f"#{field}", Input).value for field in _FIELDS)
+        try:
+            server = parse(self._server) if self._server else None
+            target = parse_room(link, server=server)
+        except BadAddress as error:
+            self._refuse(str(error), "link")
+            return
+        name = " ".join(name.split())
+        if why := flaw(name):
+            self._refuse(why, "name")
+            return
+        self.post_message(self.Going(target, name, password, watch=self._watch))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self._trouble:
+            self._trouble = ""
+            self.draw()
+
+    def _refuse(self, why: str, field: str) -> None:
+        self._trouble = why
+        self.query_one(f"#{field}", Input).focus()
+        self.draw()
+
+
+def join_rects(width: int, height: int) -> dict[str, Rect]:
+    """Stack the fields in the middle; a low terminal does without the password, then the head."""
+    across = min(_WIDTH, width)
+    x = (width - across) // 2
+    rows = [("head", 3), ("link", _HEIGHT), ("trouble", 2), ("name", _HEIGHT)]
+    rows.append(("password", _HEIGHT))
+    for spared in ("password", "head"):
+        if sum(rows_of for _, rows_of in rows) > height - 1:
+            rows = [row for row in rows if row[0] != spared]
+    y = max(0, (height - 1 - sum(rows_of for _, rows_of in rows)) // 2)
+    rects = {"footer": Rect(0, height - 1, width, 1)}
+    for name, rows_of in rows:
+        rects[name] = Rect(x, y, across, rows_of)
+        y += rows_of
+    return rects
+
+
+def _head(width: int, *, watch: bool, server: str) -> Iterator[Item]:
+    title = "Watch a table" if watch else "Join a table"
+    yield Words(0, 0, width, (Piece(f" {title}", "accent", bold=True),))
+    hint = "Paste the link that your friend sent"
+    hint += ", or the room's code alone." if server else "."
+    yield Words(0, 1, width, (Piece(f" {hint}", "dim"),))

@@ -1,0 +1,191 @@
+"""The lobby: who sits where, the link to share, the options, and the start.
+
+Between two games it is the same screen, opened from the table. The cursor goes over
+seats and options alike; what a key may do follows from who is host.
+"""
+
+from typing import ClassVar, Final, get_args
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from nana_client.gathering import lobby_plan, lobby_prompt, may_start
+from nana_client.model import Model, seat_view
+from nana_client.options import OPTIONS, changed
+from nana_client.play import Play
+from nana_client.screens.room import RoomScreen, Wish
+from nana_client.widgets.bars import footer_items, title_items
+from nana_client.widgets.log import log_items
+from nana_client.widgets.planned import Planned
+from nana_client.widgets.prompt import prompt_items
+from nana_client.widgets.seating import options_items, people_items, seats_items
+from nana_client.widgets.sheet import Item, Piece, Sheet, Words, printable
+from nana_client.widgets.talk import Talk, talk_over
+from nana_core.deck import LETTERS
+from nana_core.protocol.inbound import Letter, Level
+from nana_core.protocol.outbound import SeatView, Snapshot
+
+_WISHES: Final[dict[str, Wish]] = {"?": "help", "c": "copy", "escape": "leave"}
+_SHEETS: Final = ("head", "seats", "options", "people", "log")
+_FOOTER: Final = (
+    ("t", "talk"),
+    ("?", "help"),
+    ("c", "copy link"),
+    ("^P", "themes"),
+    ("^Q", "leave"),
+)
+_ROWS: Final[tuple[str, ...]] = (*LETTERS, *(option.key for option in OPTIONS))
+
+
+class LobbyScreen(RoomScreen):
+    """The places of the next game."""
+
+    CSS: ClassVar[str] = """
+    LobbyScreen { layers: table over; }
+    LobbyScreen #talk { layer: over; }
+    LobbyScreen #links { background: $background; color: $accent; text-style: bold; padding: 0 3; }
+    """
+
+    def __init__(self, play: Play, links: tuple[str, ...] = ()) -> None:
+        super().__init__(play)
+        self.links = links
+        self.at = 0
+        self.level = "memory"
+        self.copied = False
+
+    def compose(self) -> ComposeResult:
+        bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer")]
+        sheets = [Sheet(id=name) for name in _SHEETS]
+        yield Planned(*sheets, Static(id="links"), *bars, Talk(id="talk"), id="felt")
+
+    @property
+    def shown_links(self) -> tuple[str, ...]:
+        return self.links or ((self.play.link,) if self.play.link else ())
+
+    @property
+    def cursor(self) -> str:
+        return _ROWS[self.at % len(_ROWS)]
+
+    def show(self, model: Model) -> None:
+        super().show(model)
+        snapshot = model.snapshot
+        if snapshot is not None and snapshot.you.host and not self.copied and self.shown_links:
+            self.copied = True
+            self.wish("copy")
+
+    def draw(self) -> None:
+        width, height = self.size
+        snapshot = self.model.snapshot
+        if not width or snapshot is None:
+            return
+        plan = lobby_plan(width, height, len(self.shown_links), options=self.at >= len(LETTERS))
+        rects = dict(plan.rects)
+        if self.talking and "talk" not in rects:
+            rects["talk"] = talk_over(width, height)
+        self.query_one("#felt", Planned).place(rects)
+        self._lay_lists(snapshot, {name: rect.width for name, rect in rects.items()})
+        self._lay_bars(rects["prompt"].width, width)
+        if "log" in rects:
+            log = rects["log"]
+            self._lay("log", tuple(log_items(self.model, log.width, log.height)))
+        links = "\n".join(printable(link) for link in self.shown_links[: rects["links"].height])
+        self.query_one("#links", Static).update(Content(links))
+        self.query_one(Talk).say(self.model.lines)
+
+    def _lay_lists(self, snapshot: Snapshot, widths: dict[str, int]) -> None:
+        host = snapshot.you.host
+        cursor = self.cursor if host else None
+        copied = "  (copied, where the terminal allows it)" if self.copied else ""
+        head = (Piece("   Friends join with this link", "dim", bold=True), Piece(copied, "faint"))
+        self._lay("head", (Words(0, 0, widths["head"], head),))
+        if "seats" in widths:
+            self._lay("seats", tuple(seats_items(snapshot, cursor, widths["seats"])))
+        if "options" in widths:
+            items = options_items(snapshot.options, cursor, widths["options"], host=host)
+            self._lay("options", tuple(items))
+        if "people" in widths:
+            self._lay("people", tuple(people_items(snapshot, widths["people"])))
+
+    def _lay_bars(self, across: int, width: int) -> None:
+        said = lobby_prompt(self.model, self.level, self._seat())
+        ground = "raised" if said.tone == "dim" else f"~{said.tone}"
+        self.query_one("#prompt", Sheet).lay(prompt_items(said, across), ground=ground)
+        self.query_one("#title", Sheet).lay(title_items(self.model, width))
+        self.query_one("#footer", Sheet).lay(footer_items(_FOOTER, width))
+
+    def _lay(self, name: str, items: tuple[Item, ...]) -> None:
+        self.query_one(f"#{name}", Sheet).lay(items, fade=self.model.connection != "open")
+
+    def _seat(self) -> SeatView | None:
+        snapshot = self.model.snapshot
+        return seat_view(snapshot, self.cursor) if snapshot is not None else None
+
+    def press(self, what: str) -> bool:
+        snapshot = self.model.snapshot
+        if what == "t":
+            self.speak()
+        elif what in _WISHES:
+            self.wish(_WISHES[what])
+        elif self.model.connection != "open":
+            return what == "r" and self.wish("retry")
+        elif snapshot is None:
+            return False
+        elif what == "s" and snapshot.you.seat is None:
+            self.play.sit()
+        elif snapshot.you.host:
+            return self._press_host(what, snapshot)
+        return True
+
+    def _press_host(self, what: str, snapshot: Snapshot) -> bool:
+        """Do what only the host may."""
+        verb, _, noun = what.partition(" ")
+        if what in {"enter", "s"}:
+            if may_start(snapshot):
+                self.play.start()
+        elif what in {"up", "down"}:
+            self.at = (self.at + (1 if what == "down" else -1)) % len(_ROWS)
+        elif what in {"left", "right"}:
+            self._change(self.cursor, 1 if what == "right" else -1)
+        elif what == "b":
+            self._add_bot()
+        elif what == "l":
+            levels = get_args(Level)
+            self.level = levels[(levels.index(self.level) + 1) % len(levels)]
+        elif what in {"x", "delete", "backspace"}:
+            self._remove(snapshot)
+        elif verb in {"seat", "option"} and noun in _ROWS:
+            self.at = _ROWS.index(noun)
+        elif verb in {"more", "less"} and noun in _ROWS:
+            self.at = _ROWS.index(noun)
+            self._change(noun, 1 if verb == "more" else -1)
+        else:
+            return False
+        self.draw()
+        return True
+
+    def _change(self, key: str, by: int) -> None:
+        snapshot = self.model.snapshot
+        option = next((option for option in OPTIONS if option.key == key), None)
+        if option is not None and snapshot is not None:
+            self.play.set_options(changed(snapshot.options, option, by))
+
+    def _add_bot(self) -> None:
+        """Add a bot where the cursor is, else where it is free."""
+        seat = self._seat()
+        where = seat.seat if seat is not None and seat.kind == "free" else None
+        self.play.add_bot(_level(self.level), _letter(where))
+
+    def _remove(self, snapshot: Snapshot) -> None:
+        seat = self._seat()
+        letter = _letter(seat.seat) if seat is not None and seat.kind != "free" else None
+        if letter is not None and letter != snapshot.you.seat:
+            self.play.remove(letter)
+
+
+def _letter(text: str | None) -> Letter | None:
+    return next((letter for letter in get_args(Letter) if letter == text), None)
+
+
+def _level(text: str) -> Level:
+    return next((level for level in get_args(Level) if level == text), "memory")

@@ -1,0 +1,249 @@
+"""The opening screen: what Nana is in one line, and the ways to a table.
+
+One key each; Enter takes the one that is chosen, and at first that is a game against
+bots at once. The name stands above, remembered, and is edited in place.
+"""
+
+from collections.abc import Iterator
+from typing import ClassVar, Final, Literal, TypeAlias
+
+from msgspec import Struct
+from textual import events
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input
+
+from nana_client.layout import Rect
+from nana_client.naming import flaw
+from nana_client.options import LEVELS
+from nana_client.screens.room import meaning
+from nana_client.widgets.bars import footer_items
+from nana_client.widgets.card import LARGE, Face
+from nana_client.widgets.planned import Planned
+from nana_client.widgets.prose import prose_items
+from nana_client.widgets.sheet import Card, Item, Piece, Sheet, Words
+
+Choice: TypeAlias = Literal["play", "host", "join", "watch", "resume"]
+
+_WORD: Final = ("█▄ █ ▄▀█ █▄ █ ▄▀█", "█ ▀█ █▀█ █ ▀█ █▀█")
+_LINES: Final = (
+    "Three of a kind, turned over one card at a time:",
+    "a game of memory and deduction for 2 to 5 friends.",
+)
+_WIDTH: Final = 52
+_KEYS: Final[dict[str, Choice]] = {"h": "host", "j": "join", "w": "watch", "r": "resume"}
+_FOOTER: Final = (
+    ("Enter", "go"),
+    ("↑ ↓", "choose"),
+    ("n", "name"),
+    ("?", "rules"),
+    ("^P", "themes"),
+    ("^Q", "quit"),
+)
+_MOST_BOTS: Final = 4
+
+
+class Opening(Struct, frozen=True):
+    """What the screen shows besides the name."""
+
+    bots: int = 3
+    level: str = "memory"
+    kept: str | None = None  # the room of a seat that is kept
+    trouble: str = ""  # why one is back here
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        base: tuple[Choice, ...] = ("play", "host", "join", "watch")
+        return ("resume", *base) if self.kept else base
+
+
+class OpeningScreen(Screen[None]):
+    AUTO_FOCUS: ClassVar[str | None] = ""
+    CSS: ClassVar[str] = """
+    OpeningScreen #name { border: round $faint; background: $background; padding: 0 1; }
+    OpeningScreen #name:focus { border: round $accent; }
+    """
+
+    class Chosen(Message):
+        """A way to a table was chosen."""
+
+        def __init__(self, choice: Choice, name: str, opening: Opening) -> None:
+            super().__init__()
+            self.choice, self.name, self.opening = choice, name, opening
+
+    class Asked(Message):
+        """Help was asked for."""
+
+    def __init__(self, name: str, opening: Opening) -> None:
+        super().__init__()
+        self._name_given = name
+        self.opening = opening
+        self.at = 0
+        self._flaw: str | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Planned(
+            Sheet(id="logo"),
+            Input(self._name_given, placeholder="your name", max_length=40, id="name"),
+            Sheet(id="menu"),
+            Sheet(id="note"),
+            Sheet(id="footer", ground="raised"),
+            id="felt",
+        )
+
+    def on_mount(self) -> None:
+        self.query_one("#name", Input).border_title = "Your name"
+
+    def on_resize(self) -> None:
+        self.draw()
+
+    def draw(self) -> None:
+        width, height = self.size
+        if not width:
+            return
+        rects = opening_rects(width, height, len(self.opening.choices))
+        self.query_one("#felt", Planned).place(rects)
+        across = rects["menu"].width
+        self.query_one("#logo", Sheet).lay(_logo(rects["logo"].width, rects["logo"].height))
+        self.query_one("#menu", Sheet).lay(_menu(self.opening, self.at, across))
+        self.query_one("#note", Sheet).lay(
+            prose_items(self._flaw or self.opening.trouble, across, 2, "warn")
+        )
+        self.query_one("#footer", Sheet).lay(footer_items(_FOOTER, width))
+
+    def on_key(self, event: events.Key) -> None:
+        if self.focused is not None:
+            if event.key in {"escape", "down", "tab"}:
+                event.stop()
+                event.prevent_default()
+                self.set_focus(None)
+            return
+        if self.press(meaning(event)):
+            event.stop()
+            event.prevent_default()
+
+    def press(self, what: str) -> bool:
+        choices = self.opening.choices
+        chosen = choices[self.at % len(choices)]
+        if what in {"up", "down"}:
+            self.at = (self.at + (1 if what == "down" else -1)) % len(choices)
+        elif what in {"left", "right"}:
+            self._more_bots(1 if what == "right" else -1)
+        elif what == "l":
+            levels = list(LEVELS)
+            at = levels.index(self.opening.level) if self.opening.level in levels else 0
+            self._set(level=levels[(at + 1) % len(levels)])
+        elif what == "enter":
+            self._go(chosen)
+        elif what == "n":
+            self.query_one("#name", Input).focus()
+        elif what == "?":
+            self.post_message(self.Asked())
+        elif what in choices:
+            self._go(next(choice for choice in choices if choice == what))
+        elif what in _KEYS and _KEYS[what] in choices:
+            self._go(_KEYS[what])
+        else:
+            return False
+        self.draw()
+        return True
+
+    def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
+        event.stop()
+        self.press(event.what)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.set_focus(None)
+        self._flaw = flaw(" ".join(event.value.split()))
+        self.draw()
+
+    def _more_bots(self, by: int) -> None:
+        self._set(bots=(self.opening.bots - 1 + by) % _MOST_BOTS + 1)
+
+    def _set(self, *, bots: int | None = None, level: str | None = None) -> None:
+        now = self.opening
+        self.opening = Opening(bots or now.bots, level or now.level, now.kept, now.trouble)
+
+    def _go(self, choice: Choice) -> None:
+        """Go to a table, if the name will do."""
+        name = " ".join(self.query_one("#name", Input).value.split())
+        self._flaw = flaw(name)
+        if self._flaw is not None:
+            self.query_one("#name", Input).focus()
+            return
+        self.post_message(self.Chosen(choice, name, self.opening))
+
+
+def opening_rects(width: int, height: int, choices: int) -> dict[str, Rect]:
+    """Stack the parts in the middle of the screen; the logo shrinks, then goes."""
+    across = min(_WIDTH, width)
+    x = (width - across) // 2
+    name, menu, note = 3, choices + 1, 2
+    rest = height - 1 - name - menu - note
+    logo = next((rows for rows in (13, 11, 5, 3, 2, 0) if rows <= rest), 0)
+    air = max(0, min(2, rest - logo))
+    y = max(0, (rest - logo - air) // 2)
+    rects = {"logo": Rect(0, y, width, logo)} if logo else {"logo": Rect(0, 0, width, 0)}
+    y += logo + air // 2
+    rects["name"] = Rect(x, y, across, name)
+    y += name
+    rects["menu"] = Rect(x, y, across, menu)
+    y += menu
+    rects["note"] = Rect(x, y, across, max(0, min(note, height - 1 - y)))
+    rects["footer"] = Rect(0, height - 1, width, 1)
+    return rects
+
+
+def _logo(width: int, height: int) -> Iterator[Item]:
+    """Lay out three sevens, the name, and what it is, as much as there are rows for."""
+    y = 0
+    if height >= 11:
+        size, gap = LARGE, 1
+        left = (width - 3 * size.width - 2 * gap) // 2
+        faces = (Face("up", 7, mark="match"),) * 3
+        for at, face in enumerate(faces):
+            yield Card(left + at * (size.width + gap), y, size, face)
+        y += size.height + (1 if height >= 12 else 0)
+    if height >= 5:
+        for at, line in enumerate(_WORD):
+            yield _centred(line, y + at, width, "accent")
+        y += len(_WORD) + 1
+    elif height >= 3:
+        yield _centred("n a n a", y, width, "accent")
+        y += 1
+    for at, line in enumerate(_LINES[: max(0, height - y)]):
+        yield _centred(line, y + at, width, "dim")
+
+
+def _centred(text: str, y: int, width: int, tone: str) -> Words:
+    return Words(0, y, width, (Piece(text.center(width), tone, bold=tone == "accent"),))
+
+
+def _menu(opening: Opening, chosen: int, width: int) -> Iterator[Item]:
+    for at, choice in enumerate(opening.choices):
+        on = at == chosen
+        key, words = _row(choice, opening)
+        pieces = (
+            Piece("▸ " if on else "  ", "accent", bold=True),
+            Piece(f"{key:<7}", "accent" if on else "text", bold=True),
+            Piece(words, "text" if on else "dim", bold=on),
+        )
+        yield Words(0, at, width, pieces, choice)
+
+
+def _row(choice: Choice, opening: Opening) -> tuple[str, str]:
+    match choice:
+        case "play":
+            bots = f"{opening.bots} {LEVELS.get(opening.level, '')} bot"
+            many = "s" if opening.bots > 1 else ""
+            return "Enter", f"play against ◂ {bots}{many} ▸  l: level"
+        case "host":
+            return "h", "host a table for friends"
+        case "join":
+            return "j", "join friends by their link"
+        case "watch":
+            return "w", "watch a table"
+        case "resume":
+            return "r", f"go back to your seat in {opening.kept}"

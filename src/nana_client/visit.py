@@ -1,0 +1,93 @@
+"""A visit to a table: a server of our own where one is needed, and a session in its room.
+
+The shell between the app and the network. It owns the order in which things begin
+and end; what cannot begin is a sentence in the Ending.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import TypeAlias, get_args
+
+from msgspec import Struct
+
+from nana_client.address import Target, parse
+from nana_client.entrance import Creating, Joining, Resuming, Watching, Way
+from nana_client.hosting import CannotHost, Hosted, private, shared
+from nana_client.session import Ending, OnChange, Session
+from nana_client.start import HostRoom, JoinRoom, PlayBots, WatchRoom
+from nana_client.store import SavedSeat, Secret, Store
+from nana_core.protocol.inbound import Level, OptionChanges
+
+Goal: TypeAlias = PlayBots | HostRoom | JoinRoom | WatchRoom | SavedSeat
+
+
+class Passport(Struct, frozen=True):
+    """Who goes, and with what."""
+
+    name: str
+    store: Store
+    password: Secret | None = None
+
+
+OnEnter: TypeAlias = Callable[[Session, Hosted | None], None]
+
+
+async def visit(goal: Goal, passport: Passport, on_enter: OnEnter, on_change: OnChange) -> Ending:
+    """Go there and stay until it is over. `on_enter` is told of each session before it runs."""
+    try:
+        async with _house(goal, passport.store) as hosted:
+            ending = Ending(None, "")
+            for target, way in _ways(goal, passport, hosted):
+                store = None if isinstance(goal, PlayBots) else passport.store
+                session = Session(target, way, store=store, on_change=on_change)
+                on_enter(session, hosted)
+                ending = await session.run()
+                if ending.code != "no_such_room":
+                    break
+            return ending
+    except CannotHost as error:
+        return Ending(None, str(error))
+
+
+@asynccontextmanager
+async def _house(goal: Goal, store: Store) -> AsyncIterator[Hosted | None]:
+    """Have a server of our own for as long as the goal needs one."""
+    match goal:
+        case PlayBots():
+            house = await private(store.folders)
+        case HostRoom(port=port):
+            house = await shared(port, store.folders)
+        case _:
+            yield None
+            return
+    async with house:
+        yield house
+
+
+def _ways(goal: Goal, passport: Passport, hosted: Hosted | None) -> Iterator[tuple[Target, Way]]:
+    """Yield the ways to the goal, the better one first; the next is for when its room is gone."""
+    name, secret = passport.name, passport.password
+    match goal:
+        case PlayBots(bots=bots, level=level) if hosted is not None:
+            options = OptionChanges(seats=bots + 1)
+            yield (
+                hosted.target,
+                Creating(name=name, options=options, bots=bots, level=_level(level), start=True),
+            )
+        case HostRoom() if hosted is not None:
+            for seat in passport.store.seats_in(hosted.target.server):
+                if passport.store.is_free(seat):
+                    yield hosted.target.at(seat.room), Resuming(saved=seat, password=secret)
+            yield hosted.target, Creating(name=name, password=secret)
+        case JoinRoom(target=target):
+            yield target, Joining(name=name, password=secret)
+        case WatchRoom(target=target):
+            yield target, Watching(name=name, password=secret)
+        case SavedSeat():
+            yield parse(goal.server).at(goal.room), Resuming(saved=goal, password=secret)
+        case _:
+            raise AssertionError("a game of one's own has a server of its own")
+
+
+def _level(level: str) -> Level:
+    return next((known for known in get_args(Level) if known == level), "memory")
