@@ -23,7 +23,7 @@ class History:
             self._add(attempt)
 
     def see(self, snapshot: Snapshot) -> None:
-        """Take in a snapshot; seeing one again, or an older one, changes nothing."""
+        """Take in a snapshot; seeing one again, or an older one of the game, changes nothing."""
         if snapshot.game != self.game:
             if self.game is not None:
                 self.attempts = []

@@ -33,10 +33,13 @@ class HandFacts(Struct):
     ceiling: Number = _ABOVE_ALL
 
     def learn(self, lows: Cards, highs: Cards) -> None:
-        """Take in what one attempt revealed at the two ends, in the order of its reveals."""
-        if len(lows) > len(self.low):
+        """Take in what one attempt revealed at the two ends, in the order of its reveals.
+
+        What contradicts it is out of date: a set was collected unseen.
+        """
+        if lows and lows != self.low[: len(lows)]:
             self.low, self.floor = lows, lows[-1]
-        if len(highs) > len(self.high):
+        if highs and highs != self.high[: len(highs)]:
             self.high, self.ceiling = highs, highs[-1]
 
     def forget(self, number: Number) -> None:
@@ -65,14 +68,13 @@ class Knowledge:
         for attempt in attempts[bisect_right(attempts, self._turn, key=attrgetter("turn")) :]:
             self.learn(attempt)
             self._turn = attempt.turn
-        if view.attempt is not None and view.attempt.outcome is None:
-            self.learn(view.attempt)
         if view.ledger is not None:
             self._read_slots(view.ledger.center)
         for seat in view.seats:
             for number in seat.sets:
-                if number not in self.gone:
-                    self.forget(number)
+                self.forget(number)
+        if view.attempt is not None and view.attempt.outcome is None:
+            self.learn(view.attempt)
 
     def learn(self, attempt: AttemptView) -> None:
         """Take in an attempt, in progress or ended, later than those taken in before."""

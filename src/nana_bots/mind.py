@@ -32,7 +32,7 @@ LEVELS: Final[dict[Level, Callable[[Random], Bot]]] = {
 
 
 class Player:
-    """A bot with what it has seen: give it every snapshot of its seat, send what it answers.
+    """A bot in one room: give it every snapshot of its seat, send what it answers.
 
     The same step always gets the same answer, so that an answer which was lost may
     be asked for again; send it once per step.

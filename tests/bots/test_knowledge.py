@@ -135,6 +135,21 @@ def test_a_gap_in_the_history_costs_knowledge_but_not_truth() -> None:
     assert 1 not in seen.unlocated
 
 
+@pytest.mark.parametrize(
+    "actions",
+    [
+        pytest.param("b> c1 . c9 c10 b> . b>", id="in the attempt that lies open"),
+        pytest.param("b> c1 . c9 c10 b> . b> c2 . b>", id="in an attempt since then"),
+    ],
+)
+def test_what_was_seen_before_a_gap_gives_way(actions: str) -> None:
+    """B's 10 was known, then collected unseen: the end is what was revealed afterwards."""
+    game, ended = played(DEAL + actions)
+    seen = look(snapshot_for(game, game.table.on_turn), [ended[0], *ended[2:]])
+    hand = seen.hands["B"] if seen.seat == "A" else seen.own_in_public
+    assert (hand.low, hand.high, hand.unknown, hand.ceiling) == ((), (), 8, 8)
+
+
 def test_an_open_ledger_shows_slots() -> None:
     """At a table with open memory a player that comes late knows the slots."""
     game, _ = played(DEAL)
@@ -144,14 +159,21 @@ def test_an_open_ledger_shows_slots() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("seed", range(4))
-def test_what_is_known_is_true_and_what_is_likely_adds_up(players: int, seed: int) -> None:
-    """All through random games knowledge agrees with the cards, and chances with the counts."""
+@pytest.mark.parametrize("away", [0, 0.5])
+def test_what_is_known_is_true_and_what_is_likely_adds_up(
+    players: int, seed: int, away: float
+) -> None:
+    """All through random games knowledge agrees with the cards, and chances with the counts.
+
+    That holds as well for a player that is often away and never hears what it missed.
+    """
     chance = Random(f"truth {players} {seed}")
     game, knowledge, history = begin(shuffled_deal(players, chance)), Knowledge(1), History()
     looks = 0
     while game.table.result is None and game.table.turn < 120:
         view = snapshot_for(game, game.table.on_turn)
-        history.see(view)
+        if chance.random() >= away:
+            history.see(view)
         if not game.table.shown:
             knowledge.catch_up(view, history)
             check(game, sight_of(view, knowledge))
