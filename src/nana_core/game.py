@@ -181,6 +181,11 @@ def apply(game: Game, seat: Seat, action: Action) -> Game:
     """Return the game after a legal action; raise Refused, changing nothing, otherwise."""
     if why := refusal(game.table, seat, action):
         raise Refused(why)
+    return advance(game, action)
+
+
+def advance(game: Game, action: Action) -> Game:
+    """Return the game after an action that `refusal` has let through; it is not asked again."""
     match action:
         case Reveal(source):
             return _reveal(game, source)

@@ -15,6 +15,7 @@ class Config(Struct, frozen=True, kw_only=True):
     password: str | None = None
     rooms: int = 10_000
     room_idle: int = 24 * 3600  # seconds until a room that nobody is in ends
+    create_burst: int = 20  # rooms that one address may open at once
     message_bytes: int = 4096
     until_stdin_ends: bool = False
     log_level: str = "info"
@@ -35,6 +36,7 @@ def parse(args: Sequence[str], environment: Mapping[str, str]) -> Config:
         public_url=given.public_url.rstrip("/") if given.public_url else None,
         password=environment.get("NANA_PASSWORD") or None,
         room_idle=given.room_idle,
+        create_burst=given.create_burst,
         until_stdin_ends=given.until_stdin_ends,
         log_level=given.log_level,
     )
@@ -61,10 +63,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--room-idle",
-        type=_seconds,
+        type=_count,
         default=24 * 3600,
         metavar="SECONDS",
         help="end a room that nobody is in after this time (default: a day)",
+    )
+    parser.add_argument(
+        "--create-burst",
+        type=_count,
+        default=20,
+        metavar="N",
+        help="rooms that one address may open at once, then one every 5 s (default: 20)",
     )
     parser.add_argument(
         "--until-stdin-ends",
@@ -83,7 +92,7 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _seconds(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or not 1 <= int(text) <= 10**9:
-        raise argparse.ArgumentTypeError(f"a time is a number of seconds, not {text!r}")
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 9) or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"that is a whole number from 1 on, not {text!r}")
     return int(text)

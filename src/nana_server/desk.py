@@ -18,7 +18,7 @@ from nana_core.text import CHAT_CELLS, NAME_CELLS
 from nana_server.allowance import Allowance
 from nana_server.config import Config
 from nana_server.gateway import Peer as Connection
-from nana_server.gateway import Request, Response
+from nana_server.gateway import Request, Response, frame
 from nana_server.lobby import Lobby
 from nana_server.pages import Pages
 from nana_server.room.refusals import REFUSALS
@@ -29,7 +29,6 @@ ROOM_PATH: Final = re.compile(r"/r/([A-Za-z0-9]{1,16})/?")
 COSTED_PER_SECOND: Final = 10
 COSTED_BURST: Final = 30
 CREATE_PER_SECOND: Final = 0.2  # rooms per address
-CREATE_BURST: Final = 20
 FLOOD_RETRY_MS: Final = 5000
 
 log = logging.getLogger("nana.desk")
@@ -61,6 +60,10 @@ class Client:
     @property
     def address(self) -> str:
         return self._connection.address
+
+    def show(self, shared: bytes, own: bytes, ack: bytes | None) -> None:
+        framed = frame(shared, own)
+        self._connection.send_frame(framed if ack is None else frame(ack) + framed)
 
     def close(self, code: int, reason: str) -> None:
         self._connection.close(code, reason)
@@ -99,6 +102,7 @@ class Desk:
         self._clock = clock
         self._pages = pages
         self._password = config.password
+        self._create_burst = config.create_burst
         self._creations: dict[str, Allowance] = {}
         self._hello = encode(_hello(config))
 
@@ -118,7 +122,7 @@ class Desk:
         except Malformed as error:
             client.error(error.id, ErrorCode.MALFORMED, str(error))
             return
-        if isinstance(message, i.Reveal | i.Continue):
+        if isinstance(message, (i.Reveal, i.Continue)):
             self._pass_on(client, message)
         elif not client.charge():
             return
@@ -195,7 +199,7 @@ class Desk:
         now = self._clock()
         allowance = self._creations.get(address)
         if allowance is None:
-            allowance = Allowance(CREATE_PER_SECOND, CREATE_BURST, now)
+            allowance = Allowance(CREATE_PER_SECOND, self._create_burst, now)
             self._creations[address] = allowance
         return allowance.spend(now)
 

@@ -89,8 +89,11 @@ class Line:
             self.sent.append(payload)
 
     def send_frame(self, framed: bytes) -> None:
-        head = {126: 4, 127: 10}.get(framed[1], 2)
-        self.send(framed[head:])
+        while framed:  # one frame, or an ack and the snapshot behind it
+            head = 4 if framed[1] == 126 else 2
+            end = head + (int.from_bytes(framed[2:4]) if head == 4 else framed[1])
+            self.send(framed[head:end])
+            framed = framed[end:]
 
     def close(self, code: int, reason: str) -> None:
         if self.open:

@@ -171,27 +171,29 @@ class You(Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(Struct, frozen=True, tag="snapshot", kw_only=True):
+    """The whole truth for one viewer. What moves comes first, what differs by viewer last."""
+
     epoch: int
     version: int
     step: int
-    room: str
-    game: int
-    phase: str
     now: int
     deadline: int | None
     not_before: int | None
-    frozen: bool
-    paused: bool
-    host: str | None
-    options: OptionsView
-    seats: tuple[SeatView, ...]
-    watching: tuple[str, ...]
     turn: int
     on_turn: str | None
     legal: tuple[str, ...]
     center: tuple[SlotView, ...]
     attempt: AttemptView | None
     ledger: LedgerView | None
+    seats: tuple[SeatView, ...]
+    room: str
+    game: int
+    phase: str
+    frozen: bool
+    paused: bool
+    host: str | None
+    options: OptionsView
+    watching: tuple[str, ...]
     result: ResultView | None
     hands: tuple[tuple[int, ...], ...] | None
     deal: DealView

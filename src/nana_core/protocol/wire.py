@@ -3,11 +3,11 @@
 Everything here takes public types, or what `views` has selected; nothing takes Secrets.
 """
 
-from typing import assert_never
+from typing import Final, assert_never
 
-from nana_core.actions import Continue, Reveal
-from nana_core.deck import LETTERS, Seat
-from nana_core.game import Attempt, Ended, Result, Table, Won, sources
+from nana_core.actions import CenterSlot, Continue, HandEnd, Reveal
+from nana_core.deck import LETTERS, MAX_PLAYERS, Seat
+from nana_core.game import Attempt, Ended, Result, Table, Won
 from nana_core.ledger import Ledger
 from nana_core.notation import SOURCE_NAMES, SOURCES
 from nana_core.protocol import inbound
@@ -17,6 +17,14 @@ from nana_core.protocol.outbound import (
     LedgerView,
     ResultView,
     WinView,
+)
+
+SLOT_NAMES: Final = tuple(
+    name for name, source in SOURCES.items() if isinstance(source, CenterSlot)
+)
+END_NAMES: Final = tuple(
+    tuple(name for name, s in SOURCES.items() if isinstance(s, HandEnd) and s.owner == owner)
+    for owner in range(MAX_PLAYERS)
 )
 
 
@@ -38,9 +46,13 @@ def legal_names(table: Table) -> tuple[str, ...]:
     """Name the sources that may be revealed; ("continue",) while an attempt is shown."""
     if table.result is not None:
         return ()
-    if table.shown:
+    if table.attempt.outcome is not None:
         return ("continue",)
-    return tuple(SOURCE_NAMES[source] for source in sources(table))
+    names = [SLOT_NAMES[at] for at, state in enumerate(table.center) if state == "down"]
+    for owner, size in enumerate(table.hand_sizes):
+        if size:
+            names += END_NAMES[owner]
+    return tuple(names)
 
 
 def result_view(result: Result) -> ResultView:

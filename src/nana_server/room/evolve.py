@@ -10,7 +10,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from nana_core.actions import Continue, Reveal
-from nana_core.game import Game, Won, apply, begin, end, put
+from nana_core.game import Game, Won, advance, begin, end, put
 from nana_core.ledger import blank_for, remember
 from nana_core.notation import SOURCES
 from nana_core.protocol.inbound import OptionChanges
@@ -44,8 +44,8 @@ def evolve(state: RoomState, event: e.AnyEvent, at: int) -> RoomState:
     match event:
         case e.Revealed():
             return _revealed(state, event, at)
-        case e.Continued(seat):
-            return _continued(state, seat)
+        case e.Continued():
+            return _continued(state)
         case e.Said(member, text):
             return _said(state, member, text)
         case e.Joined():
@@ -196,7 +196,7 @@ def _dealt(state: RoomState, event: e.Dealt, at: int) -> RoomState:
 
 
 def _revealed(state: RoomState, event: e.Revealed, at: int) -> RoomState:
-    game = apply(_game(state), event.seat, Reveal(SOURCES[event.source]))
+    game = advance(_game(state), Reveal(SOURCES[event.source]))
     table = game.table
     if table.attempt.outcome is None:
         return replace(state, game=game, step=state.step + 1)
@@ -213,8 +213,8 @@ def _revealed(state: RoomState, event: e.Revealed, at: int) -> RoomState:
     )
 
 
-def _continued(state: RoomState, seat: int) -> RoomState:
-    game = apply(_game(state), seat, Continue())
+def _continued(state: RoomState) -> RoomState:
+    game = advance(_game(state), Continue())
     return replace(state, game=game, step=state.step + 1, not_before=None)
 
 

@@ -15,6 +15,7 @@ from typing import Final
 from msgspec import Struct
 
 from nana_core.protocol import inbound as i
+from nana_core.protocol.codec import encode
 from nana_core.protocol.outbound import Ack, AttemptView, Bye, ByeCode, Error, ErrorCode, Welcome
 from nana_core.protocol.wire import attempt_view, letter
 from nana_server.journal import Journal
@@ -33,8 +34,8 @@ from nana_server.room.ids import Ids, digest_of
 from nana_server.room.notices import notices
 from nana_server.room.refusals import REFUSALS
 from nana_server.room.robots import Robots
-from nana_server.room.show import Moment, own_part, shared_part
-from nana_server.room.state import Key, RoomState, seat_of
+from nana_server.room.show import Moment, Sheet, own_part
+from nana_server.room.state import Key, Member, RoomState, seat_of
 from nana_server.room.timers import due, next_due
 from nana_server.room.viewer import MISSED_MOST, Audience, Peer, Viewer, say, say_bye
 
@@ -83,6 +84,7 @@ class Room:
         self._created = created
         self._house = house
         self._ids = Ids()
+        self._sheet = Sheet()
         self._robots = Robots(Random(house.entropy(8)))
         self._attempts: list[AttemptView] = []  # of this game, ended
         self._waiting: deque[Request] = deque()
@@ -92,6 +94,8 @@ class Room:
         self._seq = 0  # entries in the journal
         self._robot_at: int | None = None  # room time, ms
         self._retry_at = 0
+        self._people_of: tuple[dict[Key, Member], frozenset[Key]] = ({}, frozenset())
+        self._has_people = False
 
     @property
     def code(self) -> str:
@@ -104,6 +108,9 @@ class Room:
         request = Request(key, peer, message)
         if sum(waiting.peer is peer for waiting in self._waiting) >= WAITING_MOST:
             self._refuse(request, No(ErrorCode.RATE_LIMITED, REFUSALS[ErrorCode.RATE_LIMITED]))
+            return
+        if self._in_flight is None and not self._waiting:
+            self._take(request)
             return
         self._waiting.append(request)
         self._pump()
@@ -149,19 +156,21 @@ class Room:
 
     def _pump(self) -> None:
         while self._in_flight is None and self._waiting:
-            request = self._waiting.popleft()
-            if request.peer.gone:
-                continue  # nobody waits for this any more; a retry has the same token or id
-            if self._void:
-                self._refuse(request, No(ErrorCode.UNAVAILABLE, REFUSALS[ErrorCode.UNAVAILABLE]))
-            elif self.state.closed:
-                self._refuse(request, No(ErrorCode.NO_SUCH_ROOM, REFUSALS[ErrorCode.NO_SUCH_ROOM]))
-            elif isinstance(request.message, i.Entrance):
-                self._let_in(request, request.message)
-            elif self.audience.find(request.key, request.peer) is not None:
-                self._handle(request, request.message)
-            else:  # never let in, or replaced or removed since it was sent
-                self._refuse(request, No(ErrorCode.NOT_JOINED, REFUSALS[ErrorCode.NOT_JOINED]))
+            self._take(self._waiting.popleft())
+
+    def _take(self, request: Request) -> None:
+        if request.peer.gone:
+            return  # nobody waits for this any more; a retry has the same token or id
+        if self._void:
+            self._refuse(request, No(ErrorCode.UNAVAILABLE, REFUSALS[ErrorCode.UNAVAILABLE]))
+        elif self.state.closed:
+            self._refuse(request, No(ErrorCode.NO_SUCH_ROOM, REFUSALS[ErrorCode.NO_SUCH_ROOM]))
+        elif isinstance(request.message, i.Entrance):
+            self._let_in(request, request.message)
+        elif self.audience.find(request.key, request.peer) is not None:
+            self._handle(request, request.message)
+        else:  # never let in, or replaced or removed since it was sent
+            self._refuse(request, No(ErrorCode.NOT_JOINED, REFUSALS[ErrorCode.NOT_JOINED]))
 
     def _handle(self, request: Request, message: i.Inside) -> None:
         if message.id is not None and self._answered_before(request, message.id):
@@ -281,6 +290,9 @@ class Room:
         self.version = entry.version
         self._seq += 1
         self._remember(before, entry)
+        if _is_play(entry.events) and self.state.phase == "playing":
+            self._publish(*self._ack_of(request))
+            return
         if request is not None:
             self._answer(request)
         self._tell(before, entry)
@@ -308,8 +320,16 @@ class Room:
     def _answer(self, request: Request) -> None:
         if isinstance(request.message, i.Entrance):
             self._attach(request)
-        elif request.message.id is not None:
-            say(request.peer, Ack(request.message.id, self.version))
+        else:
+            actor, ack = self._ack_of(request)
+            if actor is not None and ack is not None:
+                actor.send(ack)
+
+    def _ack_of(self, request: Request | None) -> tuple[Peer | None, bytes | None]:
+        """Return whom to acknowledge, and with what; most robots ask for nothing."""
+        if request is None or request.message.id is None:
+            return None, None
+        return request.peer, encode(Ack(request.message.id, self.version))
 
     def _tell(self, before: RoomState, entry: e.Entry) -> None:
         """Send what happened in words: notices, lines of chat, farewells."""
@@ -377,31 +397,34 @@ class Room:
 
     # What goes out.
 
-    def _publish(self) -> None:
+    def _publish(self, actor: Peer | None = None, ack: bytes | None = None) -> None:
+        """Show everybody the table; the actor's ack goes out ahead of its snapshot."""
         self._unseen_presence = False
         if not self.audience:
             return
         shared = self._shared()
         for viewer in self.audience:
+            own_ack = ack if viewer.peer is actor else None
             if viewer.peer.blocked:
                 viewer.behind = True
+                if own_ack is not None:
+                    viewer.peer.send(own_ack)
             else:
-                self._show(viewer, shared)
+                self._show(viewer, shared, own_ack)
 
     def _show_again(self, key: Key) -> None:
         viewer = self.audience.find(key)
         if viewer is not None:
             self._show(viewer, self._shared())
 
-    def _show(self, viewer: Viewer, shared: bytes) -> None:
+    def _show(self, viewer: Viewer, shared: bytes, ack: bytes | None = None) -> None:
         missed = viewer.missed(self._attempts, self._on_table())
         if len(missed) > MISSED_MOST:
             viewer.peer.abort()
             return
         viewer.behind = False
         viewer.seen = len(self._attempts)
-        seat = seat_of(self.state, viewer.key)
-        viewer.peer.send(shared + own_part(self.state, seat, viewer.key, missed))
+        viewer.peer.show(shared, viewer.own.encode(self.state, missed), ack)
 
     def _shared(self) -> bytes:
         now = self._house.clock()
@@ -413,7 +436,7 @@ class Room:
             frozen=self.audience.clock.stopped,
             connected=self.audience.connected,
         )
-        return shared_part(self.state, moment)
+        return self._sheet.shared_part(self.state, moment)
 
     def _on_table(self) -> int:
         """How many ended attempts lie on the table: one that is shown, or none."""
@@ -426,9 +449,18 @@ class Room:
         return self.audience.clock.read(self._house.clock())
 
     def _situation(self) -> Situation:
-        members, connected = self.state.members, self.audience.connected
-        people = any(members[key].kind == "person" for key in connected if key in members)
-        return Situation(self._room_time(), connected, people, self._house.entropy)
+        connected = self.audience.connected
+        return Situation(self._room_time(), connected, self._people(), self._house.entropy)
+
+    def _people(self) -> bool:
+        """Whether a person is here, seated or watching."""
+        who = (self.state.members, self.audience.connected)
+        if who != self._people_of:
+            members, connected = self._people_of = who
+            self._has_people = any(
+                members[key].kind == "person" for key in connected if key in members
+            )
+        return self._has_people
 
     def _do_what_is_due(self, at: int) -> None:
         events = due(self.state, self.audience.presence(), at)
@@ -503,6 +535,11 @@ class Room:
                 log.info("room %s: ended (%s)", self.code, why)
             case _:
                 pass
+
+
+def _is_play(events: Events) -> bool:
+    """Whether this is the plainest of entries: one reveal, or one continue."""
+    return len(events) == 1 and isinstance(events[0], (e.Revealed, e.Continued))
 
 
 def _shows(events: Iterable[e.AnyEvent]) -> bool:

@@ -41,30 +41,34 @@ class Moment(Struct, frozen=True):
     connected: frozenset[Key]
 
 
-class Shared(Struct, frozen=True, tag="snapshot", kw_only=True):
-    """A Snapshot up to what differs between viewers: the same fields in the same order."""
+class Moving(Struct, frozen=True, tag="snapshot", kw_only=True):
+    """The first fields of a Snapshot, in its order: what nearly every action changes."""
 
     epoch: int
     version: int
     step: int
-    room: str
-    game: int
-    phase: str
     now: int
     deadline: int | None
     not_before: int | None
-    frozen: bool
-    paused: bool
-    host: str | None
-    options: OptionsView
-    seats: tuple[SeatView, ...]
-    watching: tuple[str, ...]
     turn: int
     on_turn: str | None
     legal: tuple[str, ...]
     center: tuple[SlotView, ...]
     attempt: AttemptView | None
     ledger: LedgerView | None
+
+
+class Settled(Struct, frozen=True, kw_only=True):
+    """The fields behind the seats, in a Snapshot's order: what a game hardly ever changes."""
+
+    room: str
+    game: int
+    phase: str
+    frozen: bool
+    paused: bool
+    host: str | None
+    options: OptionsView
+    watching: tuple[str, ...]
     result: ResultView | None
     hands: tuple[tuple[int, ...], ...] | None
     deal: DealView
@@ -72,50 +76,144 @@ class Shared(Struct, frozen=True, tag="snapshot", kw_only=True):
     next_seed_hash: str | None
 
 
-def shared_part(state: RoomState, moment: Moment) -> bytes:
-    """Encode what every viewer gets, open at its end: `own_part` closes it."""
+class Sheet:
+    """The shared part of one room's snapshots; what has not changed is kept encoded.
+
+    Keys hold the very values that a part is made from, so a part can be stale only
+    if it is made from something that is not in its key.
+    """
+
+    __slots__ = ("_seats", "_seats_key", "_settled", "_settled_key")
+
+    def __init__(self) -> None:
+        self._seats = self._settled = b""
+        self._seats_key: tuple[object, ...] = ()
+        self._settled_key: tuple[object, ...] = ()
+
+    def shared_part(self, state: RoomState, moment: Moment) -> bytes:
+        """Encode what every viewer gets, open at its end: `own_part` closes it."""
+        moving = _encoder.encode(_moving(state, moment))
+        seats, settled = self._seats_part(state, moment), self._settled_part(state, moment)
+        return b'%b,"seats":%b,%b' % (moving[:-1], seats, settled)
+
+    def _seats_part(self, state: RoomState, moment: Moment) -> bytes:
+        table = state.game.table if state.game else None
+        sizes, sets = (table.hand_sizes, table.sets) if table else ((), ())
+        key = (state.seats, state.members, moment.connected, sizes, sets)
+        if key != self._seats_key:
+            self._seats_key = key
+            self._seats = _encoder.encode(_seats(state, moment.connected))
+        return self._seats
+
+    def _settled_part(self, state: RoomState, moment: Moment) -> bytes:
+        over = state.phase == "over"
+        key = (
+            state.phase,
+            state.number,
+            moment.frozen,
+            state.paused,
+            state.host,
+            state.seats,
+            state.members,
+            moment.connected,
+            state.options,
+            state.seed,
+            state.nonce_hashes,
+            state.nonces,
+            state.game if over else None,
+        )
+        if key != self._settled_key:
+            self._settled_key = key
+            self._settled = _encoder.encode(_settled(state, moment))[1:-1]
+        return self._settled
+
+
+def _moving(state: RoomState, moment: Moment) -> Moving:
     table = state.game.table if state.game else None
-    over = state.phase == "over" and state.game is not None
-    cards = open_cards(state.game) if over and state.game else None
-    running = state.phase == "playing" and not state.paused and not moment.frozen
-    shared = Shared(
+    if table is None:
+        return Moving(
+            epoch=moment.epoch,
+            version=moment.version,
+            step=state.step,
+            now=moment.now,
+            deadline=_wall(state.deadline, moment),
+            not_before=None,
+            turn=0,
+            on_turn=None,
+            legal=(),
+            center=(),
+            attempt=None,
+            ledger=None,
+        )
+    can_act = state.phase == "playing" and not state.paused and not moment.frozen
+    over = table.result is not None
+    return Moving(
         epoch=moment.epoch,
         version=moment.version,
         step=state.step,
-        room=state.code,
-        game=state.number,
-        phase=state.phase,
         now=moment.now,
         deadline=_wall(state.deadline, moment),
         not_before=_wall(state.not_before, moment),
+        turn=table.turn,
+        on_turn=None if over else LETTERS[table.on_turn],
+        legal=legal_names(table) if can_act else (),
+        center=open_cards(state.game).center if over and state.game else table.center,
+        attempt=attempt_view(table.attempt, table.turn),
+        ledger=ledger_view(state.ledger) if state.ledger else None,
+    )
+
+
+def _settled(state: RoomState, moment: Moment) -> Settled:
+    finished = state.game if state.phase == "over" else None
+    result = finished.table.result if finished else None
+    return Settled(
+        room=state.code,
+        game=state.number,
+        phase=state.phase,
         frozen=moment.frozen,
         paused=state.paused,
         host=letter(seat_of(state, state.host)),
         options=_options(state),
-        seats=_seats(state, moment.connected),
         watching=_watching(state, moment.connected),
-        turn=table.turn if table else 0,
-        on_turn=LETTERS[table.on_turn] if table and not table.result else None,
-        legal=legal_names(table) if table and running else (),
-        center=cards.center if cards else table.center if table else (),
-        attempt=attempt_view(table.attempt, table.turn) if table else None,
-        ledger=ledger_view(state.ledger) if state.ledger else None,
-        result=result_view(table.result) if table and table.result else None,
-        hands=cards.hands if cards else None,
+        result=result_view(result) if result else None,
+        hands=open_cards(finished).hands if finished else None,
         deal=_deal(state),
-        opened=_opened(state) if over else None,
-        next_seed_hash=_next_seed_hash(state) if over else None,
+        opened=_opened(state) if finished else None,
+        next_seed_hash=_next_seed_hash(state) if finished else None,
     )
-    return _encoder.encode(shared)[:-1]
+
+
+class OwnPart:
+    """One viewer's own end of the snapshots, kept encoded while nothing in it changes.
+
+    `key` is None where no member plays the seat: a robot looks.
+    """
+
+    __slots__ = ("_encoded", "_key", "_made_from", "_seat", "_seats")
+
+    def __init__(self, key: Key | None) -> None:
+        self._key = key
+        self._seat: Seat | None = None
+        self._seats: tuple[Sitter | None, ...] | None = None
+        self._encoded = b""
+        self._made_from: tuple[object, ...] = ()
+
+    def encode(self, state: RoomState, missed: Sequence[AttemptView]) -> bytes:
+        """Encode what closes the shared part for this viewer."""
+        if state.seats is not self._seats:
+            self._seats, self._seat = state.seats, seat_of(state, self._key)
+        hand = own_hand(state, self._seat)
+        made_from = (state.seats, state.members, state.host, hand)
+        if made_from != self._made_from:
+            self._made_from = made_from
+            self._encoded = own_part(state, self._seat, self._key, ())
+        return own_part(state, self._seat, self._key, missed) if missed else self._encoded
 
 
 def own_part(
     state: RoomState, seat: Seat | None, key: Key | None, missed: Sequence[AttemptView]
 ) -> bytes:
-    """Encode a viewer's own end of the snapshot.
-
-    `seat` is the viewer's, None for a watcher; `key` is None where no member plays the seat.
-    """
+    """Encode a viewer's own end: its seat, None for a watcher, and the hand of that seat."""
     you = You(
         seat=letter(seat),
         name=_own_name(state, seat, key),
@@ -125,18 +223,18 @@ def own_part(
     return b',"missed":%b,"you":%b}' % (_encoder.encode(missed), _encoder.encode(you))
 
 
-def _own_name(state: RoomState, seat: Seat | None, key: Key | None) -> str:
-    if key is not None:
-        return state.members[key].name
-    sitter = None if seat is None else state.seats[seat]
-    return sitter.name if sitter else ""
-
-
 def own_hand(state: RoomState, seat: Seat | None) -> tuple[int, ...]:
     """Select the hand that a seat may see; nobody else's can come out of here."""
     if state.game is None or seat is None or seat >= state.game.table.players:
         return ()
     return view_for(state.game, seat).hand
+
+
+def _own_name(state: RoomState, seat: Seat | None, key: Key | None) -> str:
+    if key is not None:
+        return state.members[key].name
+    sitter = None if seat is None else state.seats[seat]
+    return sitter.name if sitter else ""
 
 
 def _wall(room_time: int | None, moment: Moment) -> int | None:

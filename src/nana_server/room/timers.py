@@ -37,6 +37,8 @@ def due(state: RoomState, presence: Presence, at: int) -> tuple[e.AnyEvent, ...]
 
 def next_due(state: RoomState, presence: Presence) -> int | None:
     """Return the room time at which `due` may have something to say, or None."""
+    if not presence.away and state.host is not None:
+        return state.deadline
     times = [] if state.deadline is None else [state.deadline]
     for key, since in presence.away.items():
         seat = seat_of(state, key)

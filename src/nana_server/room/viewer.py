@@ -6,6 +6,7 @@ from typing import Final, Protocol
 from nana_core.protocol.codec import encode
 from nana_core.protocol.outbound import AttemptView, Bye, ByeCode, Outbound
 from nana_server.room.clock import RoomClock
+from nana_server.room.show import OwnPart
 from nana_server.room.state import Key
 from nana_server.room.timers import Presence
 
@@ -27,6 +28,10 @@ class Peer(Protocol):
 
     def send(self, payload: bytes) -> None: ...
 
+    def show(self, shared: bytes, own: bytes, ack: bytes | None) -> None:
+        """Send a snapshot in its two parts, behind an ack where there is one."""
+        ...
+
     def close(self, code: int, reason: str) -> None: ...
 
     def abort(self) -> None: ...
@@ -47,11 +52,12 @@ class Peer(Protocol):
 class Viewer:
     """One member's newest connection."""
 
-    __slots__ = ("behind", "key", "peer", "seen")
+    __slots__ = ("behind", "key", "own", "peer", "seen")
 
     def __init__(self, key: Key, peer: Peer, seen: int) -> None:
         self.key = key
         self.peer = peer
+        self.own = OwnPart(key)
         self.seen = seen  # attempts of this game that it was shown, or came too late for
         self.behind = False  # a snapshot was left out; the newest follows when it can be written
 
