@@ -50,7 +50,6 @@ class NanaApp(App[int]):
     """What a person plays with."""
 
     TITLE = "nana"
-    CSS: ClassVar[str] = "Screen { background: $background; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "leave", "Leave", priority=True, show=False),
         Binding("ctrl+c", "interrupt", "Leave", priority=True, show=False),

@@ -13,6 +13,7 @@ from nana_core.deck import MIN_PLAYERS
 from nana_core.protocol.outbound import SeatView, Snapshot
 
 _TWO_COLUMNS: Final = 76
+_WIDEST: Final = 88
 _SEATS_WIDTH: Final = 36
 _SEATS_HEIGHT: Final = 6  # with a heading
 _OPTIONS_HEIGHT: Final = len(OPTIONS) + 1
@@ -103,13 +104,15 @@ def lobby_plan(width: int, height: int, links: int, *, options: bool) -> LobbyPl
     shown_links = max(1, min(links, _LINKS_MOST, room - body - 1))
     log = min(_LOG_MOST, room - body - shown_links - 4) if table == width else 0
     spare = max(0, room - body - shown_links - 2 - max(0, log))
-    y = 1 + min(3, spare // 3)
-    rects["head"] = Rect(0, y, table, 1)
-    rects["links"] = Rect(0, y + 1, table, shown_links)
+    y = 1 + min(8, spare // 2)
+    across = min(table, _WIDEST)
+    left = (table - across) // 2
+    rects["head"] = Rect(left, y, across, 1)
+    rects["links"] = Rect(left, y + 1, across, shown_links)
     y += 1 + shown_links + (1 if spare else 0)
     y += _body(rects, table, y, min(body, height - 1 - _PROMPT - y), options=options)
     if y < rects["prompt"].y:
-        rects["people"] = Rect(0, y, table, 1)
+        rects["people"] = Rect(left, y, across, 1)
     if log > 0:
         rects["log"] = Rect(0, rects["prompt"].y - log, table, log)
     return LobbyPlan(rects, together)
@@ -119,7 +122,7 @@ def _body(rects: dict[str, Rect], table: int, y: int, body: int, *, options: boo
     """Place seats and options; return the rows that they take."""
     height = max(1, body)
     if table >= _TWO_COLUMNS:
-        across = min(table, 100)
+        across = min(table, _WIDEST)
         left = (table - across) // 2
         rects["seats"] = Rect(left, y, _SEATS_WIDTH, min(height, _SEATS_HEIGHT))
         rects["options"] = Rect(left + _SEATS_WIDTH + 2, y, across - _SEATS_WIDTH - 2, height)

@@ -47,7 +47,7 @@ def _memory(value: str) -> str:
 
 OPTIONS: Final = (
     Option("seats", "Seats", (2, 3, 4, 5), str, lambda n: f"Up to {n} can play."),
-    Option("memory", "Memory", ("none", "open"), lambda v: "own" if v == "none" else v, _memory),
+    Option("memory", "Memory", ("none", "open"), lambda v: "closed" if v == "none" else v, _memory),
     Option("turn_time", "Turn time", (0, 30, 60, 90, 180), _seconds, _turn_time),
     Option(
         "pace",

@@ -36,6 +36,7 @@ class Prompt(Struct, frozen=True):
     head: str
     text: str
     keys: Keys = ()
+    call: bool = False  # the first key is what everybody waits for
 
 
 def prompt(
@@ -147,7 +148,7 @@ def _shown(snapshot: Snapshot, attempt: AttemptView, held: float | None) -> Prom
         )
     if held is not None:
         return Prompt(tone, head, what, (("", f"Your turn begins in {max(0.1, held):.1f} s …"),))
-    return Prompt(tone, head, what, (("Space", "goes on: it is your turn"),))
+    return Prompt(tone, head, what, (("Space", "your turn is next: go on"), *_TALK), call=True)
 
 
 def _over(snapshot: Snapshot, result: ResultView) -> Prompt:

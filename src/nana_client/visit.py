@@ -46,7 +46,7 @@ async def visit(goal: Goal, passport: Passport, on_enter: OnEnter, on_change: On
                     break
             return ending
     except CannotHost as error:
-        return Ending(None, str(error))
+        return Ending("cannot_host", str(error))
 
 
 @asynccontextmanager

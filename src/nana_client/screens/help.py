@@ -28,7 +28,7 @@ class HelpScreen(ModalScreen[None]):
         scrollbar-background: $panel; scrollbar-color: $faint;
     }
     HelpScreen VerticalScroll:focus { border: round $faint; }
-    HelpScreen Static { background: $panel; height: auto; }
+    HelpScreen Static { background: $panel; height: auto; padding: 0 1 0 0; }
     """
     _SCROLLING: ClassVar[frozenset[str]] = frozenset(
         {"up", "down", "pageup", "pagedown", "home", "end"}

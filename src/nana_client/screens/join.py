@@ -28,7 +28,8 @@ class JoinScreen(Screen[None]):
 
     AUTO_FOCUS: ClassVar[str | None] = "#link"
     CSS: ClassVar[str] = """
-    JoinScreen Input { border: round $faint; background: $background; padding: 0 1; }
+    JoinScreen Input { border: round $faint; border-title-color: $dim; background: $background;
+                       padding: 0 1; }
     JoinScreen Input:focus { border: round $accent; }
     """
 

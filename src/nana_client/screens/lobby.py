@@ -14,7 +14,7 @@ from nana_client.gathering import lobby_plan, lobby_prompt, may_start
 from nana_client.model import Model, seat_view
 from nana_client.options import OPTIONS, changed
 from nana_client.play import Play
-from nana_client.screens.room import RoomScreen, Wish
+from nana_client.screens.room import TALKING, RoomScreen, Wish
 from nana_client.widgets.bars import footer_items, title_items
 from nana_client.widgets.log import log_items
 from nana_client.widgets.planned import Planned
@@ -82,7 +82,7 @@ class LobbyScreen(RoomScreen):
         plan = lobby_plan(width, height, len(self.shown_links), options=self.at >= len(LETTERS))
         rects = dict(plan.rects)
         if self.talking and "talk" not in rects:
-            rects["talk"] = talk_over(width, height)
+            rects["talk"] = talk_over(width, rects["prompt"].y)
         self.query_one("#felt", Planned).place(rects)
         self._lay_lists(snapshot, {name: rect.width for name, rect in rects.items()})
         self._lay_bars(rects["prompt"].width, width)
@@ -112,7 +112,9 @@ class LobbyScreen(RoomScreen):
         ground = "raised" if said.tone == "dim" else f"~{said.tone}"
         self.query_one("#prompt", Sheet).lay(prompt_items(said, across), ground=ground)
         self.query_one("#title", Sheet).lay(title_items(self.model, width))
-        self.query_one("#footer", Sheet).lay(footer_items(_FOOTER, width))
+        self.query_one("#footer", Sheet).lay(
+            footer_items(TALKING if self.focused else _FOOTER, width)
+        )
 
     def _lay(self, name: str, items: tuple[Item, ...]) -> None:
         self.query_one(f"#{name}", Sheet).lay(items, fade=self.model.connection != "open")

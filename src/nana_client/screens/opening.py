@@ -32,7 +32,13 @@ _LINES: Final = (
     "a game of memory and deduction for 2 to 5 friends.",
 )
 _WIDTH: Final = 52
-_KEYS: Final[dict[str, Choice]] = {"h": "host", "j": "join", "w": "watch", "r": "resume"}
+_KEYS: Final[dict[str, Choice]] = {
+    "p": "play",
+    "h": "host",
+    "j": "join",
+    "w": "watch",
+    "r": "resume",
+}
 _FOOTER: Final = (
     ("Enter", "go"),
     ("↑ ↓", "choose"),
@@ -55,13 +61,14 @@ class Opening(Struct, frozen=True):
     @property
     def choices(self) -> tuple[Choice, ...]:
         base: tuple[Choice, ...] = ("play", "host", "join", "watch")
-        return ("resume", *base) if self.kept else base
+        return (*base, "resume") if self.kept else base
 
 
 class OpeningScreen(Screen[None]):
     AUTO_FOCUS: ClassVar[str | None] = ""
     CSS: ClassVar[str] = """
-    OpeningScreen #name { border: round $faint; background: $background; padding: 0 1; }
+    OpeningScreen #name { border: round $faint; border-title-color: $dim; background: $background;
+                          padding: 0 1; }
     OpeningScreen #name:focus { border: round $accent; }
     """
 
@@ -202,7 +209,7 @@ def _logo(width: int, height: int) -> Iterator[Item]:
     if height >= 11:
         size, gap = LARGE, 1
         left = (width - 3 * size.width - 2 * gap) // 2
-        faces = (Face("up", 7, mark="match"),) * 3
+        faces = (Face("up", 7),) * 3
         for at, face in enumerate(faces):
             yield Card(left + at * (size.width + gap), y, size, face)
         y += size.height + (1 if height >= 12 else 0)
@@ -225,6 +232,7 @@ def _menu(opening: Opening, chosen: int, width: int) -> Iterator[Item]:
     for at, choice in enumerate(opening.choices):
         on = at == chosen
         key, words = _row(choice, opening)
+        key = "Enter" if on else key
         pieces = (
             Piece("▸ " if on else "  ", "accent", bold=True),
             Piece(f"{key:<7}", "accent" if on else "text", bold=True),
@@ -238,7 +246,7 @@ def _row(choice: Choice, opening: Opening) -> tuple[str, str]:
         case "play":
             bots = f"{opening.bots} {LEVELS.get(opening.level, '')} bot"
             many = "s" if opening.bots > 1 else ""
-            return "Enter", f"play against ◂ {bots}{many} ▸  l: level"
+            return "p", f"play against ◂ {bots}{many} ▸  l: level"
         case "host":
             return "h", "host a table for friends"
         case "join":

@@ -4,7 +4,7 @@ A room's screen acts on its `Play`; what it cannot do itself, it asks of the app
 message: to leave, to try the connection again, to show help or the room's options.
 """
 
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 from textual import events
 from textual.message import Message
@@ -16,7 +16,8 @@ from nana_client.widgets.sheet import Sheet
 from nana_client.widgets.talk import Talk
 
 Wish: TypeAlias = Literal["leave", "retry", "help", "options", "copy"]
-_TICK = 0.25  # seconds between two looks at the clock
+TALKING: Final = (("Enter", "says it"), ("Esc", "back to the table"), ("^Q", "leave"))
+_TICK: Final = 0.25  # seconds between two looks at the clock
 
 
 class RoomScreen(Screen[None]):
@@ -83,6 +84,12 @@ class RoomScreen(Screen[None]):
         self.talking = True
         self.draw()
         self.query_one(Talk).speak()
+
+    def on_descendant_focus(self) -> None:
+        self.draw()
+
+    def on_descendant_blur(self) -> None:
+        self.draw()
 
     def hush(self) -> None:
         """Go back from talking."""

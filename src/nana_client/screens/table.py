@@ -16,7 +16,7 @@ from nana_client.layout import Plan, Rect, plan
 from nana_client.model import Model
 from nana_client.play import Play
 from nana_client.says import prompt, why_not
-from nana_client.screens.room import RoomScreen
+from nana_client.screens.room import TALKING, RoomScreen
 from nana_client.sight import Sight
 from nana_client.widgets.attempt import attempt_items
 from nana_client.widgets.bars import footer_items, title_items
@@ -103,7 +103,7 @@ class TableScreen(RoomScreen):
         if plan.talk is not None:
             rects["talk"] = plan.talk
         elif self.talking:
-            rects["talk"] = talk_over(plan.title.width, plan.footer.bottom)
+            rects["talk"] = talk_over(plan.title.width, plan.prompt.y)
         return rects
 
     def _lay(self, plan: Plan, sight: Sight) -> tuple[Spot, ...]:
@@ -125,7 +125,8 @@ class TableScreen(RoomScreen):
         fade = self.model.connection != "open"
         self._lay_prompt(rects["prompt"].width)
         self.query_one("#title", Sheet).lay(title_items(self.model, rects["title"].width))
-        self.query_one("#footer", Sheet).lay(footer_items(_FOOTER, rects["footer"].width))
+        keys = TALKING if self.focused else _FOOTER
+        self.query_one("#footer", Sheet).lay(footer_items(keys, rects["footer"].width))
         if "log" in rects:
             log = rects["log"]
             self.query_one("#log", Sheet).lay(

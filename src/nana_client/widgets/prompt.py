@@ -20,16 +20,19 @@ def prompt_items(said: Prompt, width: int, *, left: str = "") -> Iterator[Item]:
         )
     else:
         yield Words(0, 0, width - clock, (bar, head, Piece(" " + said.text)))
-    yield Words(0, 1, width, (bar, Piece(" "), *key_pieces(said.keys)))
+    yield Words(0, 1, width, (bar, Piece(" "), *key_pieces(said.keys, call=said.call)))
     if left:
         yield Words(width - clock, 0, clock, (Piece(f"{left} ", said.tone, bold=True),))
 
 
-def key_pieces(keys: Keys) -> Iterator[Piece]:
+def key_pieces(keys: Keys, *, call: bool = False) -> Iterator[Piece]:
     """Set off each key from what it does."""
     for at, (key, what) in enumerate(keys):
         if at:
             yield Piece(" · ", "faint")
-        if key:
+        if call and not at:
+            yield Piece(f" {key} ", "accent", bold=True, fill=True)
+            yield Piece(" ")
+        elif key:
             yield Piece(f"{key} ", "text", bold=True)
         yield Piece(what, "dim")

@@ -133,7 +133,7 @@ class Talk(Widget):
             self.post_message(self.Said(text))
 
 
-def talk_over(width: int, height: int) -> Rect:
-    """Return where talk lies over a screen that has no room beside."""
+def talk_over(width: int, bottom: int) -> Rect:
+    """Return where talk lies over a screen that has no room beside: right, above the prompt."""
     across = min(width, TALK_WIDTH + 8)
-    return Rect(width - across, 1, across, height - 2)
+    return Rect(width - across, 1, across, max(4, bottom - 1))
