@@ -10,20 +10,16 @@ import io
 import os
 import signal
 import sys
-from typing import Final, assert_never
+from typing import Final
 
-import msgspec
-
-from nana_client import hosting
-from nana_client.address import BadAddress, parse, parse_room
-from nana_client.entrance import Creating, Joining, Resuming, Watching, Way
+from nana_client.address import BadAddress, parse_room
 from nana_client.naming import name_for
 from nana_client.plain_table import Table
 from nana_client.session import Ending
 from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_client.store import Store
 from nana_client.typed import read_lines
-from nana_core.protocol.inbound import Level, OptionChanges
+from nana_client.visit import Goal, Passport, visit
 
 MENU: Final = (
     "nana, in plain lines. Type one of these:",
@@ -53,16 +49,18 @@ class Plain:
         self._stays = False  # without input there is still something to be here for
         self._muted = False
         self._interrupted = 0
+        self._running: asyncio.Task[object] | None = None
 
     async def run(self, start: Start) -> int:
         """Do what was asked for. 0: ended as wanted; 1: it could not be; 130: interrupted."""
+        self._running = asyncio.current_task()
         self._listen()
         read_lines(self._type, self._end, self._descriptor)
         try:
-            ending = await self._begin(start)
-        except hosting.CannotHost as error:
-            self.say(str(error))
-            return 1
+            goal = await self._menu(start.name) if isinstance(start, OpenScreen) else start
+            ending = None if goal is None else await self._go(goal, start.name)
+        except asyncio.CancelledError:
+            return 130
         finally:
             for trouble in self._store.troubles:
                 self.say(trouble)
@@ -79,71 +77,24 @@ class Plain:
         except BrokenPipeError:
             self._muted = True
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the exit flushes once more
-            if self._table is not None:
-                self._table.session.close()
+            self._close()
 
-    async def _begin(self, start: Start) -> Ending | None:
-        match start:
-            case OpenScreen(name):
-                return await self._menu(name)
-            case PlayBots(bots, level, name):
-                return await self._play_bots(bots, level, self._name(name))
-            case HostRoom(port, name):
-                return await self._host(port, self._name(name))
-            case JoinRoom(target, name):
-                table = Table(
-                    target, Joining(name=self._name(name)), store=self._store, say=self.say
-                )
-                return await self._sit(table)
-            case WatchRoom(target, name):
-                self._stays = True
-                table = Table(
-                    target, Watching(name=self._name(name)), store=self._store, say=self.say
-                )
-                return await self._sit(table)
-            case _:
-                assert_never(start)
+    async def _go(self, goal: Goal, name: str | None) -> Ending:
+        self._stays = isinstance(goal, HostRoom | WatchRoom)
+        self._table = table = Table(self.say)
+        while not self._lines.empty():
+            self._type(self._lines.get_nowait())
+        passport = Passport(name_for(name, self._settings.name), self._store)
+        try:
+            ending = await visit(goal, passport, table.enter, table.hear)
+        finally:
+            table.part()
+        if not table.told_goodbye:
+            self.say(ending.text)
+        return ending
 
-    async def _play_bots(self, bots: int, level: str, name: str) -> Ending:
-        way = Creating(
-            name=name,
-            options=OptionChanges(seats=bots + 1),
-            bots=bots,
-            level=msgspec.convert(level, Level),
-            start=True,
-        )
-        async with await hosting.private(self._store.folders) as server:
-            table = Table(server.target, way, store=None, say=self.say, server=server)
-            return await self._sit(table)
-
-    async def _host(self, port: int, name: str) -> Ending:
-        """Serve, and take the seat that is there from last time, or open a new room."""
-        self._stays = True
-        async with await hosting.shared(port, self._store.folders) as server:
-            if not server.started:
-                self.say(f"A nana server is running on port {port} already; the room is on it.")
-            ways: list[Way] = [
-                *(
-                    Resuming(saved=seat)
-                    for seat in self._store.seats_in(server.target.server)
-                    if self._store.is_free(seat)
-                ),
-                Creating(name=name),
-            ]
-            ending: Ending | None = None
-            for way in ways:
-                at = way.saved.room if isinstance(way, Resuming) else None
-                target = server.target.at(at)
-                table = Table(target, way, store=self._store, say=self.say, server=server)
-                ending = await self._sit(table)
-                if ending.code != "no_such_room":
-                    break
-            if ending is None:
-                raise AssertionError("a new room is always tried")
-            return ending
-
-    async def _menu(self, name: str | None) -> Ending | None:
-        """Ask what to do, as the opening screen would."""
+    async def _menu(self, name: str | None) -> Goal | None:
+        """Ask what to do, as the opening screen would; None when that is nothing."""
         for line in MENU:
             self.say(line)
         while (said := await self._lines.get()) is not None:
@@ -152,48 +103,29 @@ class Plain:
                 case "quit" | "leave" | "exit":
                     return None
                 case "play":
-                    return await self._begin(PlayBots(name=name))
+                    return PlayBots(name=name)
                 case "host":
-                    return await self._begin(HostRoom(name=name))
+                    return HostRoom(name=name)
                 case "join" | "watch" as what:
-                    if start := self._link(what, rest, name):
-                        return await self._begin(start)
+                    if goal := self._link(rest, watch=what == "watch"):
+                        return goal
                 case "resume":
-                    if table := self._last_seat():
-                        return await self._sit(table)
+                    if seat := next(filter(self._store.is_free, self._store.seats()), None):
+                        return seat
+                    self.say("No seat is saved.")
                 case "":
                     pass
                 case _:
                     self.say("Type play, host, join LINK, watch LINK, resume or quit.")
         return None
 
-    def _link(self, what: str, link: str, name: str | None) -> Start | None:
+    def _link(self, link: str, *, watch: bool) -> Goal | None:
         try:
             target = parse_room(link)
         except BadAddress as error:
             self.say(str(error))
             return None
-        return JoinRoom(target, name) if what == "join" else WatchRoom(target, name)
-
-    def _last_seat(self) -> Table | None:
-        seat = next(filter(self._store.is_free, self._store.seats()), None)
-        if seat is None:
-            self.say("No seat is saved.")
-            return None
-        target = parse(seat.server).at(seat.room)
-        return Table(target, Resuming(saved=seat), store=self._store, say=self.say)
-
-    async def _sit(self, table: Table) -> Ending:
-        self._table = table
-        while not self._lines.empty():
-            self._type(self._lines.get_nowait())
-        try:
-            return await table.run()
-        finally:
-            self._table = None
-
-    def _name(self, given: str | None) -> str:
-        return name_for(given, self._settings.name)
+        return WatchRoom(target) if watch else JoinRoom(target)
 
     def _type(self, line: str | None) -> None:
         """Take a typed line; None is the end of input, which leaves unless hosting or watching."""
@@ -217,15 +149,15 @@ class Plain:
 
     def _interrupt(self) -> None:
         self._interrupted += 1
-        if self._table is None:
-            self._lines.put_nowait(None)
-        elif self._interrupted == 1:
-            self._table.session.leave()
+        session = self._table.session if self._table else None
+        if session is not None and self._interrupted == 1:
+            session.leave()
         else:
-            self._table.session.close()
+            self._close()
 
     def _close(self) -> None:
-        if self._table is None:
-            self._lines.put_nowait(None)
-        else:
-            self._table.session.close()
+        session = self._table.session if self._table else None
+        if session is not None:
+            session.close()
+        elif self._running is not None:
+            self._running.cancel()

@@ -8,11 +8,9 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from nana_client import hosting
-from nana_client.address import Target
-from nana_client.entrance import Way
+from nana_client.hosting import Hosted
 from nana_client.model import Model
-from nana_client.session import Ending, Session
+from nana_client.session import Session
 from nana_client.spoken import (
     HELP,
     AddABot,
@@ -25,47 +23,53 @@ from nana_client.spoken import (
     Turn,
     understood,
 )
-from nana_client.store import Store
 from nana_client.story import Event, told
 from nana_client.telling import hand, options, prompt, table
 from nana_core.protocol.outbound import Bye, ChatLine, Error, Notice, Outbound, Snapshot, Welcome
 
 
 class Table:
-    """One session in plain mode: `obey` takes typed lines, `say` gets lines to show."""
+    """One visit in plain mode: `obey` takes typed lines, `say` gets lines to show."""
 
     def __init__(
-        self,
-        target: Target,
-        way: Way,
-        *,
-        store: Store | None,
-        say: Callable[[str], None],
-        server: hosting.Hosted | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._say, self._server, self._clock = say, server, clock
+        self.session: Session | None = None
+        self._say, self._clock = say, clock
+        self._server: Hosted | None = None
+        self._watch: asyncio.Task[None] | None = None
         self._shot: Snapshot | None = None
         self._early: list[str] = []  # lines typed before there was a table
         self._asked_to_leave = False
         self._lost = False
-        self.session = Session(target, way, store=store, on_change=self._hear, clock=clock)
 
-    async def run(self) -> Ending:
-        """Play until it is over for good."""
-        watching = asyncio.create_task(self._watch_server())
-        try:
-            ending = await self.session.run()
-        finally:
-            watching.cancel()
-        if self.session.model.bye is None:
-            self._say(ending.text)
-        return ending
+    def enter(self, session: Session, server: Hosted | None) -> None:
+        """Be told of the session that begins now, before it runs."""
+        self.session, self._server = session, server
+        if server is not None and self._watch is None:
+            self._watch = asyncio.create_task(self._watch_server(server))
+            if not server.started:
+                self._say(f"A nana server is running on port {server.target.port} already.")
 
-    async def _watch_server(self) -> None:
-        if self._server is not None:
-            self._say(await self._server.ended())
+    def part(self) -> None:
+        """Be told that it is over."""
+        if self._watch is not None:
+            self._watch.cancel()
+
+    async def _watch_server(self, server: Hosted) -> None:
+        self._say(await server.ended())
+        if self.session is not None:
             self.session.close()
+
+    @property
+    def told_goodbye(self) -> bool:
+        return self.session is not None and self.session.model.bye is not None
+
+    @property
+    def _at(self) -> Session:
+        if self.session is None:
+            raise AssertionError("nothing is obeyed or heard before a session is there")
+        return self.session
 
     def obey(self, line: str) -> None:
         """Do what a typed line asks for; lines before the first snapshot wait for it."""
@@ -73,7 +77,7 @@ class Table:
             self._early.append(line)
             return
         spoken = understood(line)
-        session = self.session
+        session = self._at
         match spoken:
             case Misunderstood(why):
                 self._say(why)
@@ -98,7 +102,7 @@ class Table:
                 self._do(what)
 
     def _do(self, what: Simple) -> None:
-        session = self.session
+        session = self._at
         orders: dict[str, Callable[[], object]] = {
             "look": self._look,
             "link": self.invite,
@@ -116,22 +120,22 @@ class Table:
         orders[what]()
 
     def leave(self) -> None:
-        """Leave; a host whose server goes down with them is asked once while others are there."""
+        """Leave; a host whose server goes with them is asked once while others are there."""
         if self._server is not None and self._others() and not self._asked_to_leave:
             self._asked_to_leave = True
             self._say("Others are still here, and the server stops with you: leave again to go.")
             return
-        self.session.leave()
+        self._at.leave()
 
     def invite(self) -> None:
         """Tell every link that leads here."""
-        room = self.session.target.room
+        room = self._at.target.room
         if self._server is not None and room is not None:
             if self._server.shared:
                 self._say("Friends join with one of these:")
                 self._all([f"  nana join {link}" for link in self._server.links(room)])
-        elif self.session.link is not None:
-            self._say(f"Friends join with: nana join {self.session.link}")
+        elif self._at.link is not None:
+            self._say(f"Friends join with: nana join {self._at.link}")
 
     def _others(self) -> bool:
         if self._shot is None or self._server is None or not self._server.shared:
@@ -141,12 +145,12 @@ class Table:
         return self._server.started and any(view.seat != mine for view in people)
 
     def _reveal(self, source: str) -> None:
-        if self.session.model.must_continue:
+        if self._at.model.must_continue:
             self._say("The last attempt still lies open; go clears it.")
         else:
-            self.session.reveal(source)
+            self._at.reveal(source)
 
-    def _hear(self, model: Model, message: Outbound | None) -> None:
+    def hear(self, model: Model, message: Outbound | None) -> None:
         match message:
             case Snapshot() if message is model.snapshot:
                 self._see(message, model)
@@ -160,7 +164,7 @@ class Table:
             case ChatLine():
                 who = f"{message.seat} {message.name}" if message.seat else message.name
                 self._say(f"{who}: {message.text}")
-            case Error() if model.error is message:
+            case Error() if model.error is message and self._shot is not None:
                 self._say(f"No: {message.text}")
             case None if model.connection == "waiting" and not self._lost:
                 self._lost = True
@@ -207,7 +211,7 @@ class Table:
     def _look(self) -> None:
         if self._shot is not None:
             self._all(table(self._shot))
-            mine = prompt(self._shot, held=self.session.model.held)
+            mine = prompt(self._shot, held=self._at.model.held)
             self._all([mine] if mine is not None else [])
 
     def _all(self, lines: Iterable[str]) -> None:

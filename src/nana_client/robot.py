@@ -78,8 +78,8 @@ class Robot:
                 self._say(message.text)
             case ChatLine():
                 self._say(f"{message.name}: {message.text}")
-            case Error():
-                self._refused(message)
+            case Error() if self._last is not None:
+                self._refused(message, self._last)
             case None if model.connection == "waiting" and model.retry_in is not None:
                 self._say(f"{model.trouble} Trying again in {model.retry_in:.1f} s.")
             case _:
@@ -141,12 +141,11 @@ class Robot:
         if me is None or me.ready:
             self._later(self._thinking, action)
 
-    def _refused(self, error: Error) -> None:
+    def _refused(self, error: Error, last: Snapshot) -> None:
         self._say(f"Refused: {error.text}")
-        if error.code in _PASSING and self._last is not None:
+        if error.code in _PASSING:
             self._answered = None
-            last, model = self._last, self.session.model
-            self._later(AGAIN, lambda: self._see(last, model))
+            self._later(AGAIN, lambda: self._see(last, self.session.model))
 
     def _later(self, seconds: float, action: Callable[[], object]) -> None:
         self._forget()

@@ -288,6 +288,21 @@ def test_a_continue_in_time_goes_out_at_once() -> None:
         assert isinstance(message, i.Continue)
 
 
+def test_a_second_press_is_no_second_action() -> None:
+    """One step gets one answer: while it is on its way, pressing again sends nothing."""
+    here = seated(my_turn())
+    assert here.proceed(2200)
+    assert not here.proceed(2210)
+    assert len(sent(here)) == 1
+    here = seated(my_turn(legal=("c1", "c2")))
+    assert here.act(i.Reveal(step=4, source="c1"))
+    assert not here.act(i.Reveal(step=4, source="c2"))
+    (reveal,) = sent(here)
+    assert reveal.id
+    here.receive(Ack(reveal.id, 5), 0)
+    assert here.act(i.Reveal(step=5, source="c2"))
+
+
 def test_what_was_held_dies_with_its_step() -> None:
     """If a stand-in continued meanwhile, the key pressed early does nothing to the new turn."""
     here = seated(my_turn())
