@@ -50,7 +50,7 @@ def _left(before: RoomState, member: Key, why: e.LeaveReason) -> str:
 
 
 def _unopened(name: str) -> str:
-    return f"{name} did not open a nonce in time; the deal is not proven to {name}."
+    return f"The deal went ahead without {name}'s secret number; it is not proven to {name}."
 
 
 def _about(code: str, state: RoomState, member: Key, text: str) -> Notice:
