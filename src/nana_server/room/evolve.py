@@ -130,10 +130,10 @@ def _left(state: RoomState, key: Key) -> RoomState:
         keeps_place = state.phase != "lobby"
         left = replace(sitter, member=None, left=True, stand_in=True) if keeps_place else None
         seats = put(seats, seat, left)
-    deadline = state.deadline
+    state = replace(state, members=members, host=host, seats=seats)
     if state.phase == "playing" and state.game and state.game.table.on_turn == seat:
-        deadline = None
-    return replace(state, members=members, host=host, seats=seats, deadline=deadline)
+        return replace(state, deadline=None, turn_left=None)
+    return state
 
 
 def _options_set(state: RoomState, options: Options) -> RoomState:
@@ -267,6 +267,8 @@ def _back(state: RoomState, seat: int, at: int) -> RoomState:
     state = _with_stand_in(state, seat, on=False)
     game = state.game
     if state.phase == "playing" and game and game.table.on_turn == seat:
+        if state.paused:
+            return replace(state, turn_left=_turn_deadline(state, game, 0))
         begins = max(at, state.not_before or 0)
         return replace(state, deadline=_turn_deadline(state, game, begins))
     return state
