@@ -29,5 +29,5 @@ REFUSALS: Final = {
     ErrorCode.RATE_LIMITED: "Too many messages; please slow down.",
     ErrorCode.WRONG_PASSWORD: "This server asks for a password, and that was not it.",
     ErrorCode.SERVER_FULL: "This server has as many rooms as it can hold; try again later.",
-    ErrorCode.UNSUPPORTED_PROTOCOL: "This server speaks protocol 1; update your client, or the server.",
+    ErrorCode.UNSUPPORTED_PROTOCOL: "This server speaks protocol 1; please update what is older.",
 }
