@@ -263,9 +263,13 @@ def _set_options(state: RoomState, changes: i.OptionChanges) -> Events | No:
         return _wrong_phase("Options are changed between games.")
     options = changed(state.options, changes)
     taken = [seat for seat, sitter in enumerate(state.seats) if sitter is not None]
-    needed = len(taken) if state.phase == "lobby" else max(taken, default=-1) + 1
-    if options.seats < needed:
+    if state.game is not None:  # letters hold: the finished table is still looked at
+        needed = max([state.game.table.players, *(seat + 1 for seat in taken)])
+        text = f"{needed} seats are in use until the next game starts."
+    else:
+        needed = len(taken)
         text = f"{needed} seats are in use; remove somebody before you take seats away."
+    if options.seats < needed:
         return No(ErrorCode.BAD_OPTION, text)
     return (e.OptionsSet(options),) if options != state.options else ()
 
