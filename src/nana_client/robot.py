@@ -119,7 +119,7 @@ class Robot:
                 return
             if snapshot.you.seat is not None:
                 self.session.rematch()
-        free = any(view.kind == "free" for view in snapshot.seats)
+        free = any(view.kind == "free" or view.left for view in snapshot.seats)
         if snapshot.you.seat is None and free:
             self._once(snapshot, self.session.sit)
         elif snapshot.you.host:

@@ -84,9 +84,14 @@ class Ann:
                 self.session.rematch()
         taken = [view for view in message.seats if view.kind != "free"]
         ready = len(taken) == 2 and all(view.ready for view in taken)
-        if message.phase in {"lobby", "over"} and ready and self._once(message.phase, message.game):
+        if (
+            message.phase in {"lobby", "over"}
+            and ready
+            and self._once("start", message.phase, message.game)
+        ):
             self.session.start()
-        if message.phase == "over" and message.game >= self._games and len(taken) < 2:
+        alone = not any(view.online for view in taken if view.seat != "A")
+        if message.phase == "over" and message.game >= self._games and alone:
             self.session.leave()
 
 
