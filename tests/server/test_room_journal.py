@@ -12,6 +12,8 @@ from nana_core.protocol import inbound as i
 from nana_core.protocol import outbound as o
 from nana_server.room import events as e
 from nana_server.room.room import RETRY_MS
+from nana_server.room.show import Sheet, own_part
+from nana_server.room.state import seat_of
 from server.house_fixture import Friend, Home, begin, company, folded, on_turn, step_of
 
 DELAY: Final = 50
@@ -201,7 +203,9 @@ def test_versions_rise_and_answers_come_before_what_shows_them() -> None:
                 assert message.version >= newest
 
 
-def session(seed: int, actions: int = 120) -> tuple[Home, list[Friend]]:
+def session(
+    seed: int, actions: int = 120, look: Callable[[Home], None] = lambda home: None
+) -> tuple[Home, list[Friend]]:
     """Play at random with everything that can be said and happen."""
     chance = Random(f"session/{seed}")
     home = Home(f"session/{seed}")
@@ -222,6 +226,7 @@ def session(seed: int, actions: int = 120) -> tuple[Home, list[Friend]]:
         home.journal.works = chance.random() < 0.95
         home.journal.delay = chance.choice([0, 0, 30])
         something(home, friends, chance)
+        look(home)
     home.journal.works, home.journal.delay = True, 0
     home.advance(31)
     return home, friends
@@ -298,3 +303,24 @@ def test_sessions_reach_every_kind_of_event() -> None:
         if len(seen) >= len(e.Event.__subclasses__()) - len(keep):
             break
     assert {kind.__name__ for kind in e.Event.__subclasses__()} - seen <= keep
+
+
+def test_what_is_kept_encoded_is_what_would_be_encoded_anew() -> None:
+    """Parts of snapshots that were kept are never behind the state, for any viewer."""
+    looked = 0
+
+    def look(home: Home) -> None:
+        nonlocal looked
+        for room in home.lobby:
+            shared = room._shared()
+            room._sheet, kept = Sheet(), room._sheet
+            assert shared == room._shared()
+            room._sheet = kept
+            for viewer in room.audience:
+                looked += 1
+                own = own_part(room.state, seat_of(room.state, viewer.key), viewer.key, ())
+                assert viewer.own.encode(room.state, ()) == own
+
+    for seed in range(SESSIONS // 3):
+        session(seed, look=look)
+    assert looked > 2000
