@@ -7,6 +7,7 @@ what it measures. One action of a table is in flight at a time.
 import asyncio
 import base64
 import os
+import sys
 from collections.abc import Callable
 from random import Random
 from typing import Final, Self, cast
@@ -29,6 +30,14 @@ class _Seat(Struct):
     sets: tuple[int, ...]
 
 
+class _Card(Struct):
+    number: int
+
+
+class _Attempt(Struct):
+    cards: tuple[_Card, ...]
+
+
 class Snapshot(Struct, tag="snapshot"):
     """What the generator needs of a snapshot."""
 
@@ -37,6 +46,7 @@ class Snapshot(Struct, tag="snapshot"):
     phase: str
     on_turn: str | None
     legal: tuple[str, ...]
+    attempt: _Attempt | None
     seats: tuple[_Seat, ...]
     you: _You
 
@@ -230,9 +240,23 @@ class Table:
         start = b'{"id":"%d","step":%d,' % (self._played, snapshot.step)
         if snapshot.legal == ("continue",):
             return start + b'"type":"continue"}'
-        # Never a match on purpose: games are to be long.
-        source = self._random.choice(snapshot.legal)
+        sources = self._mismatches(snapshot) or snapshot.legal
+        source = self._random.choice(sources)
         return start + b'"type":"reveal","source":"%b"}' % source.encode()
+
+    def _mismatches(self, snapshot: Snapshot) -> list[str]:
+        """Return hand ends that do not match: all hands are seen here, and games are to be long."""
+        if snapshot.attempt is None or not snapshot.attempt.cards:
+            return []
+        number = snapshot.attempt.cards[-1].number
+        hands = [_snapshot.decode(frame).you.hand for frame in self._frames]
+        ends = [
+            (f"{letter.lower()}{sign}", hand[at])
+            for letter, hand in zip(LETTERS, hands, strict=True)
+            if hand
+            for sign, at in (("<", 0), (">", -1))
+        ]
+        return [source for source, card in ends if card != number]
 
     def _receive(self, seat: int, frame: bytes) -> None:
         if not self._playing:
@@ -286,5 +310,12 @@ class Table:
             raise AssertionError("not the recorded frames")
 
 
+def _give_up(_loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+    """A frame was not as it should be: a measurement of something wrong is worth nothing."""
+    print(f"bench: {context.get('exception') or context['message']}", file=sys.stderr)
+    os._exit(1)
+
+
 async def run_tables(tables: list[Table], actions: int) -> None:
+    asyncio.get_running_loop().set_exception_handler(_give_up)
     await asyncio.gather(*(table.play(actions) for table in tables))
