@@ -77,6 +77,7 @@ class Line:
         self.blocked = False
         self.context: object | None = None
         self.sent: list[bytes] = []
+        self.times: list[int] = []  # when each of them was sent, ms
         self.open = True
         self.ending: tuple[int, str] | None = None
         self.aborted = False
@@ -87,6 +88,7 @@ class Line:
     def send(self, payload: bytes) -> None:
         if self.open:
             self.sent.append(payload)
+            self.times.append(self._home.now)
 
     def send_frame(self, framed: bytes) -> None:
         while framed:  # one frame, or an ack and the snapshot behind it
@@ -143,6 +145,7 @@ class Home:
         self.now = START
         self.chance = Random(f"home/{seed}")
         self.journal = HeldJournal(lambda: self.now)
+        self.lines: list[Line] = []
         self.closing: list[Line] = []
         self.alarms: dict[Room, int] = {}
         self.ended: list[Room] = []
@@ -163,8 +166,9 @@ class Home:
 
     def connect(self, path: str = "/", address: str | None = None) -> Line:
         """Open a connection, from an address of its own if none is given."""
-        self._addresses += 1
+        self._addresses += 1  # nobody's limits are anybody else's
         line = Line(self, path, address or f"192.0.2.{self._addresses}")
+        self.lines.append(line)
         self.desk.opened(line)
         client = line.context
         if not self.limits and isinstance(client, Client):
