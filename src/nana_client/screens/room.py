@@ -41,12 +41,12 @@ class RoomScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.set_interval(_TICK, self.tick)
+        self.call_after_refresh(self.on_resize)
 
     def show(self, model: Model) -> None:
         """Show what is true now."""
         self.model = model
-        if self.is_mounted:
-            self.draw()
+        self.on_resize()
 
     def draw(self) -> None:
         """Draw the model; subclasses say how."""
@@ -59,7 +59,8 @@ class RoomScreen(Screen[None]):
         """Let time show: a countdown, a held key, the next try."""
 
     def on_resize(self) -> None:
-        self.draw()
+        if self.query("#say"):  # the last widget to be mounted
+            self.draw()
 
     def on_key(self, event: events.Key) -> None:
         if self.focused is not None:
@@ -86,10 +87,10 @@ class RoomScreen(Screen[None]):
         self.query_one(Talk).speak()
 
     def on_descendant_focus(self) -> None:
-        self.draw()
+        self.on_resize()
 
     def on_descendant_blur(self) -> None:
-        self.draw()
+        self.on_resize()
 
     def hush(self) -> None:
         """Go back from talking."""

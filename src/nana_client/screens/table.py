@@ -30,6 +30,7 @@ from nana_client.widgets.sheet import Card, Item, Piece, Sheet, Words
 from nana_client.widgets.talk import Talk, talk_over
 from nana_client.words import clock
 from nana_core.deck import LETTERS
+from nana_core.notation import SOURCES
 
 _ARROWS: Final[dict[str, Direction]] = {
     "left": "left",
@@ -193,13 +194,10 @@ class TableScreen(RoomScreen):
             return self._continue()
         if what == "enter":
             return self._continue() if aiming.may_continue(snapshot) else self._fire()
-        if source := source_of(what):
+        source = what if what in SOURCES else source_of(what)  # a card pressed, or a key
+        if source is not None:
             self._choose(source)
-            return True
-        if what[:1] in "abcde" and what[1:] in {"<", ">"}:
-            self._choose(what)
-            return True
-        return False
+        return source is not None
 
     def _choose(self, source: str) -> None:
         """Aim at a source, or reveal it if it is aimed at already."""

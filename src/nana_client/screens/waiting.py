@@ -33,11 +33,14 @@ class WaitingScreen(Screen[None]):
 
     def show(self, model: Model) -> None:
         self.model = model
-        if self.is_mounted:
-            self.draw()
+        self.on_resize()
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.on_resize)
 
     def on_resize(self) -> None:
-        self.draw()
+        if self.query("#wait"):
+            self.draw()
 
     def draw(self) -> None:
         width, height = self.size

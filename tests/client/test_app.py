@@ -1,0 +1,305 @@
+"""The app: which screen is shown when, leaving in every way, and what it leaves behind."""
+
+import asyncio
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from textual.pilot import Pilot
+
+from client.scenes import finished, lobby, model_of, played, snapshot_of
+from client.stage import Recorder, screen_text, until
+from nana_client.address import parse_room
+from nana_client.app import NanaApp
+from nana_client.model import Model
+from nana_client.screens.help import HelpScreen
+from nana_client.screens.join import JoinScreen
+from nana_client.screens.leave import LeaveScreen
+from nana_client.screens.lobby import LobbyScreen
+from nana_client.screens.opening import OpeningScreen
+from nana_client.screens.table import TableScreen
+from nana_client.screens.waiting import WaitingScreen
+from nana_client.session import Ending
+from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start
+from nana_client.store import Folders, SavedSeat, Secret, Store
+from nana_client.visit import Goal, Passport
+
+GAME = snapshot_of(played(3, "c1"))
+OVER = snapshot_of(finished(3))
+
+
+class Visits:
+    """Stands where the network would: visits that go as a test says."""
+
+    def __init__(self, ending: Ending | None = None) -> None:
+        self.goals: list[tuple[Goal, str]] = []
+        self.ending = ending
+        self.play: Recorder | None = None
+        self._over = asyncio.Event()
+        self._tell: Any = None
+
+    async def __call__(self, goal: Goal, passport: Passport, enter: Any, tell: Any) -> Ending:
+        self.goals.append((goal, passport.name))
+        if self.ending is not None:
+            return self.ending
+        self._over.clear()
+        self.play, self._tell = _Leaving(self), tell
+        enter(self.play, None)
+        await self._over.wait()
+        return Ending("left", "You left.")
+
+    def show(self, model: Model) -> None:
+        assert self.play is not None
+        self.play.model = model
+        self._tell(model, None)
+
+    def end(self) -> None:
+        self._over.set()
+
+
+class _Leaving(Recorder):
+    """Leaves when it is told to."""
+
+    def __init__(self, visits: Visits) -> None:
+        super().__init__(Model())
+        self.visits = visits
+
+    def leave(self) -> None:
+        super().leave()
+        self.visits.end()
+
+    def close(self) -> None:
+        super().close()
+        self.visits.end()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(Folders(tmp_path / "config", tmp_path / "data", tmp_path / "state"))
+
+
+def app_of(store: Store, visits: Visits, start: Start | None = None) -> NanaApp:
+    return NanaApp(start or OpenScreen("Ann"), store, visits)
+
+
+async def entered(pilot: Pilot[Any], visits: Visits) -> None:
+    await until(pilot, lambda: visits.play is not None)
+
+
+async def test_it_opens_on_the_opening_screen(store: Store) -> None:
+    """`nana` alone shows the ways to a table."""
+    async with app_of(store, Visits()).run_test() as pilot:
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, OpeningScreen)
+
+
+async def test_enter_plays_against_three_bots(store: Store) -> None:
+    """One key leads from nothing to a game."""
+    visits = Visits()
+    async with app_of(store, visits).run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("enter")
+        await entered(pilot, visits)
+        assert visits.goals == [(PlayBots(3, "memory"), "Ann")]
+        assert isinstance(pilot.app.screen, WaitingScreen)
+        visits.show(model_of(GAME))
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+
+
+async def test_the_screen_follows_the_phase(store: Store) -> None:
+    """Lobby, table, result and the next game come by themselves, over whatever is open."""
+    visits = Visits()
+    async with app_of(store, visits, HostRoom()).run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(lobby()))
+        await until(pilot, lambda: isinstance(pilot.app.screen, LobbyScreen))
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
+        visits.show(model_of(replace(GAME, phase="opening")))
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        visits.show(model_of(OVER))
+        await pilot.pause()
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LobbyScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+
+
+async def test_leaving_a_game_is_asked(store: Store) -> None:
+    """Escape asks while a game is on; the answer is done, and the opening screen comes back."""
+    visits = Visits()
+    async with app_of(store, visits, HostRoom()).run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(GAME))
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LeaveScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LeaveScreen))
+        await pilot.press("l")
+        await until(pilot, lambda: isinstance(pilot.app.screen, OpeningScreen))
+        assert visits.play is not None
+        assert visits.play.deeds == [("leave",)]
+
+
+@pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
+async def test_twice_leaves_for_good(store: Store, key: str) -> None:
+    """The same key asks first and goes the second time, keeping the seat."""
+    visits = Visits()
+    app = app_of(store, visits, HostRoom())
+    async with app.run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(GAME))
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await pilot.press(key)
+        await until(pilot, lambda: isinstance(pilot.app.screen, LeaveScreen))
+        await pilot.press(key)
+        await until(pilot, lambda: not app.is_running)
+    assert visits.play is not None
+    assert visits.play.deeds == [("close",)]
+    assert app.return_value == 0
+
+
+async def test_quitting_from_the_opening_screen(store: Store) -> None:
+    """Where no game is on nothing is asked."""
+    app = app_of(store, Visits())
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running)
+    assert app.return_value == 0
+
+
+async def test_leaving_before_there_is_a_room(store: Store) -> None:
+    """Escape while nothing answers yet goes back."""
+    visits = Visits()
+    async with app_of(store, visits, HostRoom()).run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(Model(connection="waiting", trouble="Nobody answers.", retry_in=2))
+        await pilot.pause()
+        assert "Nobody answers." in screen_text(pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, OpeningScreen))
+
+
+async def test_what_cannot_be_is_a_sentence(store: Store) -> None:
+    """A visit that fails to begin leads back, with its reason."""
+    visits = Visits(Ending(None, "Port 8765 is taken by another program."))
+    async with app_of(store, visits, HostRoom()).run_test() as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, OpeningScreen))
+        await pilot.pause()
+        assert "Port 8765 is taken" in screen_text(pilot)
+
+
+async def test_a_table_that_was_closed_stays_until_one_goes(store: Store) -> None:
+    """When the server ends it the table stays with its reason; r tries again."""
+    visits = Visits()
+    target = parse_room("ws://192.0.2.7:8765/r/KQ7MX")
+    async with app_of(store, visits, JoinRoom(target)).run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(GAME))
+        visits.show(model_of(GAME, connection="closed", trouble="The room has expired."))
+        visits.end()
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await pilot.pause()
+        assert "The room has expired." in screen_text(pilot)
+        await pilot.press("r")
+        await until(pilot, lambda: len(visits.goals) == 2)
+
+
+async def test_joining_remembers_name_and_server(store: Store) -> None:
+    """What was typed is there again the next time."""
+    visits = Visits()
+    async with app_of(store, visits).run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("j")
+        await until(pilot, lambda: isinstance(pilot.app.screen, JoinScreen))
+        await pilot.pause()
+        await pilot.press(*"192.0.2.7/r/KQ7MX", "enter")
+        await entered(pilot, visits)
+    settings = store.settings()
+    assert (settings.name, settings.server) == ("Ann", "ws://192.0.2.7:8765/")
+
+
+async def test_a_kept_seat_is_offered(store: Store) -> None:
+    """A seat that was kept is one key away."""
+    seat = SavedSeat(server="ws://192.0.2.7:8765/", room="KQ7MX", token=Secret("0" * 32), name="A")
+    kept = store.save(seat)
+    visits = Visits()
+    async with app_of(store, visits).run_test() as pilot:
+        await pilot.pause()
+        assert "KQ7MX" in screen_text(pilot)
+        await pilot.press("r")
+        await entered(pilot, visits)
+        assert visits.goals[0][0] == kept
+
+
+async def test_themes_are_ours_and_remembered(store: Store) -> None:
+    """Only themes made for the table are offered; the chosen one stays."""
+    app = app_of(store, Visits())
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        assert set(app.available_themes) == {"night", "paper", "contrast"}
+        app.theme = "paper"
+        await until(pilot, lambda: store.settings().theme == "paper")
+
+
+async def test_the_palette_opens(store: Store) -> None:
+    """Ctrl+P offers what has no key of its own."""
+    async with app_of(store, Visits()).run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        assert "Keys and rules" in screen_text(pilot)
+
+
+async def test_a_fault_is_a_sentence_and_a_file(store: Store) -> None:
+    """A bug shows no traceback; what happened is in a file."""
+
+    class Broken(Visits):
+        async def __call__(self, goal: Goal, passport: Passport, enter: Any, tell: Any) -> Ending:
+            raise ZeroDivisionError("planted")
+
+    app = app_of(store, Broken(), HostRoom())
+    with pytest.raises(Exception, match="planted"):
+        async with app.run_test() as pilot:
+            await until(pilot, lambda: not app.is_running)
+    assert "planted" in (store.folders.state / "client.log").read_text()
+    assert app.return_code == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals of another kind")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_the_terminal_as_it_was(tmp_path: Path, number: signal.Signals) -> None:
+    """Killed politely, the app leaves the alternate screen and mouse mode before it goes."""
+    ours, theirs = pty.openpty()
+    environ = {**os.environ, "NANA_HOME": str(tmp_path), "TERM": "xterm-256color"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "nana_client"],
+        stdin=theirs, stdout=theirs, stderr=theirs, env=environ,
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        seen = _read_until(ours, b"Your name")
+        process.send_signal(number)
+        seen += _read_until(ours, b"\x1b[?1049l")
+        assert process.wait(20) == 128 + number
+    os.close(ours)
+    assert b"\x1b[?1000l" in seen
+    assert b"Traceback" not in seen
+
+
+def _read_until(descriptor: int, wanted: bytes) -> bytes:
+    seen = b""
+    while wanted not in seen:
+        assert select.select([descriptor], [], [], 20)[0], f"{wanted!r} never came"
+        seen += os.read(descriptor, 65536)
+    return seen
