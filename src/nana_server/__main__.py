@@ -83,8 +83,11 @@ def _stop_at_end_of_input(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) 
                 loop.remove_reader(0)
                 stop.set()
 
-    os.set_blocking(0, False)
-    loop.add_reader(0, read)
+    try:
+        os.set_blocking(0, False)
+        loop.add_reader(0, read)
+    except OSError:  # closed, a file or the null device: nothing will ever come
+        stop.set()
 
 
 if __name__ == "__main__":
