@@ -71,7 +71,7 @@ NIGHT: Final = Look(
 )  # fmt: skip
 PAPER: Final = Look(
     table="#f3efe6", raised="#e7e1d3", text="#23272f", dim="#5f6470", faint="#aaa697",
-    accent="#a8480a", good="#1c7a45", bad="#b4231f", warn="#8a5a00",
+    accent="#a04408", good="#13683a", bad="#b4231f", warn="#7d5000",
     back="#c6d2e0", weave="#92a9c4", edge="#6883a5",
 )  # fmt: skip
 CONTRAST: Final = Look(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -104,7 +105,7 @@ def _scenes(players: int) -> Iterator[Sight]:
     for you in (0, None):
         yield Sight(snapshot_of(played(players), you))
         yield Sight(snapshot_of(played(players, "c1 b<"), you, memory="open"), "b<")
-        away = {"B": {"online": False}, "C": {"left": True, "kind": "person"}}
+        away: dict[str, dict[str, Any]] = {"B": {"online": False}, "C": {"left": True}}
         yield Sight(snapshot_of(played(players, "b>"), you, seats=away), "b>")
         for winner in (0, players - 1):
             yield Sight(snapshot_of(finished(players, winner), you))

@@ -51,7 +51,7 @@ def _cards(sight: Sight, me: SeatView, plan: Plan, left: int, y: int) -> Iterato
     hand, size = sight.snapshot.you.hand, plan.density.hand
     letter = me.seat.lower()
     last = len(hand) - 1
-    if hand and size.height == 1:
+    if hand and size.height == 1 and not sight.over:
         yield from _tiny_keys(sight, letter, left, y, _row_width(len(hand), size, plan.hand_step))
     raised: list[Item] = []
     if not hand:
@@ -65,7 +65,9 @@ def _cards(sight: Sight, me: SeatView, plan: Plan, left: int, y: int) -> Iterato
             source = f"{letter}>"
         live = source is not None and source in sight.live
         mark = sight.mark_of(source) if source else ""
-        key = ("" if not low else letter) + ("" if not high else letter.upper())
+        key = (
+            "" if sight.over else ("" if not low else letter) + ("" if not high else letter.upper())
+        )
         edge = edge_place(low=low, high=high)
         face = Face("up", number, key=key, at=edge, live=live, mark=mark)
         card = Card(left + at * plan.hand_step, y, size, face, source if live else None)

@@ -1,6 +1,7 @@
 """Another player's seat: name, state, the backs of the hand, and the sets won."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from nana_client.layout import Plan, Rect
 from nana_client.sight import Sight
@@ -11,6 +12,8 @@ from nana_core.deck import SIZES
 from nana_core.game import SETS_TO_WIN
 from nana_core.protocol.outbound import SeatView
 from nana_core.text import clipped
+
+_SETS_LEAST: Final = 11  # columns of sets in a line, so that seats below each other align
 
 
 def set_pieces(seat: SeatView, sight: Sight, *, places: int = SETS_TO_WIN) -> tuple[Piece, ...]:
@@ -140,7 +143,7 @@ def _line(sight: Sight, seat: SeatView, rect: Rect) -> Iterator[Item]:
     hand = sight.open_hand(seat)
     cards = _open_line(hand) if hand is not None else ()
     sets = set_pieces(seat, sight)
-    sets_width = sum(len(piece.text) for piece in sets)
+    sets_width = max(_SETS_LEAST, sum(len(piece.text) for piece in sets))
     cards_width = sum(len(p.text) for p in cards) if hand is not None else 14
     state = state_piece(seat, sight)
     name_width = max(6, rect.width - cards_width - sets_width - 2)

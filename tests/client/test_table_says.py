@@ -1,0 +1,142 @@
+"""The prompt's sentences: for every state what is going on and what to press."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from client.scenes import finished, model_of, played, refused, snapshot_of
+from nana_client.model import Model
+from nana_client.says import prompt, why_not
+from nana_client.words import clock, reason_words, sentence, source_caption
+from nana_core.protocol.outbound import Bye, ResultView, Snapshot, WinView
+
+MINE = snapshot_of(played(3))
+THEIRS = snapshot_of(played(3, first=1))
+SHOWN = snapshot_of(played(3, "c2 b<", first=2))
+AWAY = snapshot_of(played(3, first=1), seats={"B": {"online": False}})
+
+
+BOTH = (WinView("difference", (3, 10)), WinView("sevens", (7,)))
+
+
+def over(kind: str = "won", **changes: Any) -> Snapshot:
+    shot = snapshot_of(finished(3))
+    result = ResultView(kind=kind, seat=changes.pop("seat", None), wins=(), why=None)
+    return replace(shot, result=replace(result, **changes))
+
+
+@pytest.mark.parametrize(
+    ("model", "aim", "head", "text", "key"),
+    [
+        pytest.param(model_of(MINE), None, "YOUR TURN", "Reveal any card.", "digit", id="begin"),
+        pytest.param(
+            model_of(MINE), "c4", "YOUR TURN", "Reveal slot 4?", "4 or Enter", id="aimed at a slot"
+        ),
+        pytest.param(
+            model_of(MINE), "b>", "YOUR TURN", "Reveal Bo's highest card?", "B or Enter", id="Bo's"
+        ),
+        pytest.param(
+            model_of(MINE), "a<", "YOUR TURN", "Reveal your lowest card?", "a or Enter", id="own"
+        ),
+        pytest.param(
+            model_of(snapshot_of(played(3, "a< a<"))),
+            None,
+            "YOUR TURN",
+            "Two 1s! One more and they are yours.",
+            "digit",
+            id="two alike",
+        ),
+        pytest.param(model_of(THEIRS), None, "Bo's turn", "Bo chooses a card …", "t", id="theirs"),
+        pytest.param(model_of(AWAY), None, "Bo's turn", "Bo is away.", "t", id="away"),
+        pytest.param(
+            model_of(SHOWN), None, "MISS", "Cy turned 4, then 2.", "Space", id="a miss, yours next"
+        ),
+        pytest.param(
+            model_of(MINE, error=refused("that is stale")), None, "NO", "That is stale.", "digit",
+            id="an error",
+        ),
+        pytest.param(
+            model_of(MINE, error=refused("that is stale")), "c1", "YOUR TURN", "Reveal slot 1?",
+            "1 or Enter", id="an aim after an error",
+        ),
+        pytest.param(
+            Model(connection="connecting"), None, "CONNECTING", "Looking for the table …", "Esc",
+            id="connecting",
+        ),
+        pytest.param(
+            model_of(MINE, connection="waiting", trouble="no answer", retry_in=3.2), None,
+            "NO LINE", "No answer.", "", id="waiting",
+        ),
+        pytest.param(
+            model_of(
+                MINE, connection="closed", trouble="gone",
+                bye=Bye(code="closed", text="the host closed it", retry="never"),
+            ),
+            None, "CLOSED", "The host closed it.", "r", id="closed: the server's own reason",
+        ),
+        pytest.param(Model(connection="open"), None, "HELLO", "Taking a place …", "Esc", id="new"),
+        pytest.param(
+            model_of(over("ended", why="host")), None, "GAME OVER", "The host ended the game.",
+            "r or Enter", id="ended by the host",
+        ),
+        pytest.param(
+            model_of(over("ended", why="a later reason")), None, "GAME OVER",
+            "There is no winner.", "r or Enter", id="ended for a reason of a newer server",
+        ),
+        pytest.param(
+            model_of(over(seat="B", wins=BOTH)),
+            None, "Bo wins", "3 and 10 differ by 7 and the set of 7s.", "r or Enter",
+            id="every reason",
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_prompt_says(
+    model: Model, aim: str | None, head: str, text: str, key: str
+) -> None:
+    """One headline, one sentence, and first the key that matters most."""
+    said = prompt(model, aim)
+    assert (said.head, said.text) == (head, text)
+    assert said.keys[0][0] == key
+
+
+@pytest.mark.parametrize(
+    ("shot", "source", "text"),
+    [
+        pytest.param(THEIRS, "c1", "Wait: it is Bo's turn.", id="not yours"),
+        pytest.param(SHOWN, "c1", "Space first", id="not cleared yet"),
+        pytest.param(snapshot_of(played(3, "c1")), "c1", "Slot 1 is open already.", id="open"),
+        pytest.param(MINE, "c10", "There is no slot 10.", id="no such slot"),
+        pytest.param(MINE, "e<", "Nobody sits at E.", id="no such seat"),
+        pytest.param(snapshot_of(finished(3)), "c1", "There is nothing to reveal", id="over"),
+    ],
+)
+def test_why_a_source_cannot_be_revealed(shot: Snapshot, source: str, text: str) -> None:
+    """A key that does nothing says why."""
+    assert why_not(shot, source).startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("win", "text"),
+    [
+        (WinView("three_sets", (1, 2, 3)), "three sets"),
+        (WinView("sevens", (7,)), "the set of 7s"),
+        (WinView("sum", (2, 5)), "2 and 5 add up to 7"),
+        (WinView("difference", (3, 10)), "3 and 10 differ by 7"),
+        (WinView("all_even", (2, 4)), "all even"),
+    ],
+)
+def test_reasons_in_words(win: WinView, text: str) -> None:
+    """Every reason is words, one of a newer server too."""
+    assert reason_words(win) == text
+
+
+def test_small_words() -> None:
+    """Captions fit seven columns; time rounds up; sentences begin and end as such."""
+    assert [source_caption(source) for source in ("c10", "b<", "e>")] == [
+        "slot 10", "B low", "E high",
+    ]  # fmt: skip
+    assert [clock(seconds) for seconds in (0, 0.2, 59.9, 61, -3)] == [
+        "0:00", "0:01", "1:00", "1:01", "0:00",
+    ]  # fmt: skip
+    assert [sentence(text) for text in ("no", "Yes!", "")] == ["No.", "Yes!", ""]
