@@ -83,7 +83,7 @@ WAYS: Final = {"leave": _leave, "drop": _drop, "remove": _remove}
 def play_out(friends: list[Friend]) -> None:
     """Let those who are here play on, and time pass for the others, until the game is over."""
     here = [friend for friend in friends if friend.line.open]
-    for _ in range(300):
+    for _ in range(2000):
         state = here[0].state
         if state.paused:
             next(friend for friend in here if friend.shot.you.host).say(i.Pause(on=False))
@@ -102,13 +102,15 @@ def start_anew(friends: list[Friend]) -> None:
     """Whoever is the host now starts the next game."""
     here = [friend for friend in friends if friend.line.open]
     host = next(friend for friend in here if friend.shot.you.host)
+    before = host.state.deal
     for friend in here:
         if friend.state.phase == "over":
             friend.say(i.Rematch())
     host.say(i.AddBot(level="novice"))
     host.say(i.Start())
     host.home.advance(6000)
-    assert host.state.phase == "playing"
+    assert host.state.deal is not None
+    assert host.state.deal != before
 
 
 def begun(phase: str, seed: int, people: int) -> tuple[Home, list[Friend]]:
