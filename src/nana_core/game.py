@@ -131,28 +131,29 @@ def refusal(table: Table, seat: Seat, action: Action) -> Refusal | None:
         return Refusal.GAME_OVER
     if seat != table.on_turn:
         return Refusal.NOT_YOUR_TURN
+    shown = table.attempt.outcome is not None
     match action:
         case Continue():
-            return None if table.shown else Refusal.NOTHING_TO_CONTINUE
-        case Reveal(source):
-            return Refusal.CONTINUE_FIRST if table.shown else _unavailable(table, source)
+            return None if shown else Refusal.NOTHING_TO_CONTINUE
+        case Reveal():
+            return Refusal.CONTINUE_FIRST if shown else _unavailable(table, action.source)
         case _:
             assert_never(action)
 
 
 def _unavailable(table: Table, source: Source) -> Refusal | None:
     match source:
-        case CenterSlot(slot):
-            if not 1 <= slot <= len(table.center):
+        case CenterSlot():
+            if not 1 <= source.slot <= len(table.center):
                 return Refusal.NO_SUCH_SLOT
-            state = table.center[slot - 1]
+            state = table.center[source.slot - 1]
             if state == "down":
                 return None
             return Refusal.SLOT_GONE if state == "gone" else Refusal.SLOT_OPEN
-        case HandEnd(owner, _):
-            if not 0 <= owner < table.players:
+        case HandEnd():
+            if not 0 <= source.owner < len(table.hand_sizes):
                 return Refusal.NO_SUCH_SEAT
-            return None if table.hand_sizes[owner] else Refusal.EMPTY_HAND
+            return None if table.hand_sizes[source.owner] else Refusal.EMPTY_HAND
         case _:
             assert_never(source)
 
@@ -187,8 +188,8 @@ def apply(game: Game, seat: Seat, action: Action) -> Game:
 def advance(game: Game, action: Action) -> Game:
     """Return the game after an action that `refusal` has let through; it is not asked again."""
     match action:
-        case Reveal(source):
-            return _reveal(game, source)
+        case Reveal():
+            return _reveal(game, action.source)
         case Continue():
             return _continue(game)
         case _:
@@ -206,12 +207,13 @@ def _reveal(game: Game, source: Source) -> Game:
     table, secrets = game.table, game.secrets
     hand_sizes, center, hands = table.hand_sizes, table.center, secrets.hands
     match source:
-        case CenterSlot(slot):
-            number = secrets.center[slot - 1]
-            center = put(center, slot - 1, number)
-        case HandEnd(owner, which):
+        case CenterSlot():
+            number = secrets.center[source.slot - 1]
+            center = put(center, source.slot - 1, number)
+        case HandEnd():
+            owner = source.owner
             hand = hands[owner]
-            number, rest = (hand[0], hand[1:]) if which == "low" else (hand[-1], hand[:-1])
+            number, rest = (hand[0], hand[1:]) if source.end == "low" else (hand[-1], hand[:-1])
             hands = put(hands, owner, rest)
             hand_sizes = put(hand_sizes, owner, len(rest))
         case _:

@@ -25,9 +25,14 @@ class OpenCards(Struct, frozen=True):
     center: tuple[Slot, ...]  # by slot; "gone" where a card was collected
 
 
+def hand_for(game: Game, seat: Seat) -> Cards:
+    """Select a seat's own hand: the one door through which a running game's cards go out."""
+    return game.secrets.hands[seat]
+
+
 def view_for(game: Game, seat: Seat | None) -> View:
     """Select what the seat, or a spectator (None), may see."""
-    return View(game.table, () if seat is None else game.secrets.hands[seat])
+    return View(game.table, () if seat is None else hand_for(game, seat))
 
 
 def open_cards(game: Game) -> OpenCards:

@@ -50,10 +50,6 @@ class Client:
         self._allowance = Allowance(COSTED_PER_SECOND, COSTED_BURST, clock())
 
     @property
-    def blocked(self) -> bool:
-        return self._connection.blocked
-
-    @property
     def path(self) -> str:
         return self._connection.path
 
@@ -61,9 +57,15 @@ class Client:
     def address(self) -> str:
         return self._connection.address
 
-    def show(self, shared: bytes, own: bytes, ack: bytes | None) -> None:
+    def show(self, shared: bytes, own: bytes, ack: bytes | None) -> bool:
+        connection = self._connection
+        if connection.blocked:
+            if ack is not None:
+                self.send(ack)
+            return False
         framed = frame(shared, own)
-        self._connection.send_frame(framed if ack is None else frame(ack) + framed)
+        connection.send_frame(framed if ack is None else frame(ack) + framed)
+        return True
 
     def close(self, code: int, reason: str) -> None:
         self._connection.close(code, reason)

@@ -6,6 +6,7 @@ later and in groups, as a disk's do, so that nothing above it can depend on an
 answer within the call.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -40,7 +41,7 @@ class MemoryJournal:
 
     def __init__(self, soon: Callable[[Callable[[], None]], object]) -> None:
         self._soon = soon
-        self._rooms: dict[str, list[bytes]] = {}
+        self._rooms: defaultdict[str, list[bytes]] = defaultdict(list)
         self._queue: list[_Append] = []
 
     def append(self, room: str, seq: int, entry: bytes, done: Callable[[bool], None]) -> None:
@@ -57,7 +58,7 @@ class MemoryJournal:
     def _commit(self) -> None:
         batch, self._queue = self._queue, []
         for append in batch:
-            kept = self._rooms.setdefault(append.room, [])
+            kept = self._rooms[append.room]
             if append.seq != len(kept):
                 raise AssertionError(f"entry {append.seq} of {append.room} after {len(kept)}")
             kept.append(append.entry)

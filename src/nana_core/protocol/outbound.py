@@ -112,9 +112,9 @@ class SeatView(Struct, frozen=True, kw_only=True):
     left: bool
     stand_in: bool
     ready: bool
+    won: int
     cards: int
     sets: tuple[int, ...]
-    won: int
 
 
 class CardView(Struct, frozen=True):

@@ -3,11 +3,12 @@
 Everything here takes public types, or what `views` has selected; nothing takes Secrets.
 """
 
+from functools import lru_cache
 from typing import Final, assert_never
 
 from nana_core.actions import CenterSlot, Continue, HandEnd, Reveal
 from nana_core.deck import LETTERS, MAX_PLAYERS, Seat
-from nana_core.game import Attempt, Ended, Result, Table, Won
+from nana_core.game import Attempt, Ended, Result, Slot, Table, Won
 from nana_core.ledger import Ledger
 from nana_core.notation import SOURCE_NAMES, SOURCES
 from nana_core.protocol import inbound
@@ -28,6 +29,10 @@ END_NAMES: Final = tuple(
 )
 
 
+REVEALS: Final = {name: Reveal(source) for name, source in SOURCES.items()}
+CONTINUE: Final = Continue()
+
+
 def letter(seat: Seat | None) -> str | None:
     return None if seat is None else LETTERS[seat]
 
@@ -37,7 +42,7 @@ def attempt_view(attempt: Attempt, turn: int) -> AttemptView:
     return AttemptView(
         turn=turn,
         seat=LETTERS[attempt.seat],
-        cards=tuple(CardView(SOURCE_NAMES[card.source], card.number) for card in attempt.cards),
+        cards=tuple([CardView(SOURCE_NAMES[card.source], card.number) for card in attempt.cards]),
         outcome=attempt.outcome,
     )
 
@@ -48,8 +53,13 @@ def legal_names(table: Table) -> tuple[str, ...]:
         return ()
     if table.attempt.outcome is not None:
         return ("continue",)
-    names = [SLOT_NAMES[at] for at, state in enumerate(table.center) if state == "down"]
-    for owner, size in enumerate(table.hand_sizes):
+    return _source_names(table.center, table.hand_sizes)
+
+
+@lru_cache(maxsize=4096)  # a game comes back to the same places again and again
+def _source_names(center: tuple[Slot, ...], hand_sizes: tuple[int, ...]) -> tuple[str, ...]:
+    names = [SLOT_NAMES[at] for at, state in enumerate(center) if state == "down"]
+    for owner, size in enumerate(hand_sizes):
         if size:
             names += END_NAMES[owner]
     return tuple(names)
@@ -73,9 +83,9 @@ def ledger_view(ledger: Ledger) -> LedgerView:
 def action_of(message: inbound.Reveal | inbound.Continue) -> Reveal | Continue:
     """Return the rules' action that a message asks for."""
     match message:
-        case inbound.Reveal(source=name):
-            return Reveal(SOURCES[name])
+        case inbound.Reveal():
+            return REVEALS[message.source]
         case inbound.Continue():
-            return Continue()
+            return CONTINUE
         case _:
             assert_never(message)

@@ -9,12 +9,11 @@ from typing import Final, assert_never
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from nana_core.actions import Continue, Reveal
 from nana_core.game import Game, Won, advance, begin, end, put
 from nana_core.ledger import blank_for, remember
-from nana_core.notation import SOURCES
 from nana_core.protocol.inbound import OptionChanges
 from nana_core.protocol.outbound import ChatLine
+from nana_core.protocol.wire import CONTINUE, REVEALS
 from nana_server.room import events as e
 from nana_server.room.state import (
     CHAT_KEPT,
@@ -196,7 +195,7 @@ def _dealt(state: RoomState, event: e.Dealt, at: int) -> RoomState:
 
 
 def _revealed(state: RoomState, event: e.Revealed, at: int) -> RoomState:
-    game = advance(_game(state), Reveal(SOURCES[event.source]))
+    game = advance(_game(state), REVEALS[event.source])
     table = game.table
     if table.attempt.outcome is None:
         return replace(state, game=game, step=state.step + 1)
@@ -214,7 +213,7 @@ def _revealed(state: RoomState, event: e.Revealed, at: int) -> RoomState:
 
 
 def _continued(state: RoomState) -> RoomState:
-    game = advance(_game(state), Continue())
+    game = advance(_game(state), CONTINUE)
     return replace(state, game=game, step=state.step + 1, not_before=None)
 
 

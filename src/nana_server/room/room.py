@@ -8,7 +8,7 @@ blocked is left out, and gets the newest snapshot when it can take it.
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from random import Random
 from typing import Final
 
@@ -106,14 +106,13 @@ class Room:
     def receive(self, key: Key, peer: Peer, message: i.Inbound) -> None:
         """Take a message of a member, or of somebody who wants to come in."""
         request = Request(key, peer, message)
-        if sum(waiting.peer is peer for waiting in self._waiting) >= WAITING_MOST:
-            self._refuse(request, No(ErrorCode.RATE_LIMITED, REFUSALS[ErrorCode.RATE_LIMITED]))
-            return
         if self._in_flight is None and not self._waiting:
             self._take(request)
-            return
-        self._waiting.append(request)
-        self._pump()
+        elif sum(waiting.peer is peer for waiting in self._waiting) >= WAITING_MOST:
+            self._refuse(request, No(ErrorCode.RATE_LIMITED, REFUSALS[ErrorCode.RATE_LIMITED]))
+        else:
+            self._waiting.append(request)
+            self._pump()
 
     def lost(self, key: Key, peer: Peer) -> None:
         """A connection has ended; only the member's newest one counts."""
@@ -175,7 +174,8 @@ class Room:
     def _handle(self, request: Request, message: i.Inside) -> None:
         if message.id is not None and self._answered_before(request, message.id):
             return
-        outcome = decide(self.state, request.key, message, self._situation())
+        now = self._situation()
+        outcome = decide(self.state, request.key, message, now)
         if isinstance(outcome, No):
             self._refuse(request, outcome)
             if outcome.code is ErrorCode.STALE:
@@ -183,7 +183,7 @@ class Room:
             if isinstance(message, i.Reveal | i.Continue):
                 self._relieve(request.key)
         elif outcome:
-            self._propose(outcome, request)
+            self._propose(outcome, request, now.at)
         elif message.id is not None:  # nothing to do: not kept by the journal, but remembered
             self._ids.add(request.key, message.id, digest_of(message), self.version)
             say(request.peer, Ack(message.id, self.version))
@@ -234,18 +234,18 @@ class Room:
         self._void = True
         self._house.ended(self)
 
-    def _propose(self, events: Events, request: Request | None) -> None:
+    def _propose(self, events: Events, request: Request | None, at: int | None = None) -> None:
         """Hand an entry to the journal; until it is kept, nothing has happened."""
         if not self._seq:
             events = (self._created, *events)
-        at = self._room_time()
+        at = self._room_time() if at is None else at
         state = self.state
         for event in events:
             state = evolve(state, event, at)
         message = request.message if request else None
         entry = e.Entry(
             at=at,
-            version=self.version + _shows(events),
+            version=self.version + _shows(events[0]),
             events=events,
             member=request.key if request else None,
             id=message.id if message else None,
@@ -290,7 +290,7 @@ class Room:
         self.version = entry.version
         self._seq += 1
         self._remember(before, entry)
-        if _is_play(entry.events) and self.state.phase == "playing":
+        if self.state.phase == "playing" and _is_play(entry.events):
             self._publish(*self._ack_of(request))
             return
         if request is not None:
@@ -298,7 +298,7 @@ class Room:
         self._tell(before, entry)
         if self.state.closed:
             self._house.ended(self)
-        elif _shows(entry.events):
+        elif _shows(entry.events[0]):
             self._publish()
         elif self._unseen_presence:
             self._presence_changed()
@@ -402,15 +402,17 @@ class Room:
         self._unseen_presence = False
         if not self.audience:
             return
-        shared = self._shared()
+        shared, state = self._shared(), self.state
+        ended, before = len(self._attempts), len(self._attempts) - self._on_table()
         for viewer in self.audience:
-            own_ack = ack if viewer.peer is actor else None
-            if viewer.peer.blocked:
-                viewer.behind = True
-                if own_ack is not None:
-                    viewer.peer.send(own_ack)
-            else:
+            peer = viewer.peer
+            own_ack = ack if peer is actor else None
+            if viewer.seen < before:
                 self._show(viewer, shared, own_ack)
+            elif peer.show(shared, viewer.own.encode(state), own_ack):
+                viewer.seen, viewer.behind = ended, False
+            else:
+                viewer.behind = True
 
     def _show_again(self, key: Key) -> None:
         viewer = self.audience.find(key)
@@ -418,13 +420,16 @@ class Room:
             self._show(viewer, self._shared())
 
     def _show(self, viewer: Viewer, shared: bytes, ack: bytes | None = None) -> None:
+        """Show one viewer the table, with what it has missed while it was blocked."""
         missed = viewer.missed(self._attempts, self._on_table())
         if len(missed) > MISSED_MOST:
             viewer.peer.abort()
             return
-        viewer.behind = False
-        viewer.seen = len(self._attempts)
-        viewer.peer.show(shared, viewer.own.encode(self.state, missed), ack)
+        state, key = self.state, viewer.key
+        own = own_part(state, seat_of(state, key), key, missed)
+        viewer.behind = not viewer.peer.show(shared, own, ack)
+        if not viewer.behind:
+            viewer.seen = len(self._attempts)
 
     def _shared(self) -> bytes:
         now = self._house.clock()
@@ -463,7 +468,7 @@ class Room:
         return self._has_people
 
     def _do_what_is_due(self, at: int) -> None:
-        events = due(self.state, self.audience.presence(), at)
+        events = due(self.state, self.audience.presence, at)
         if events:
             self._propose(events, None)
         elif self._robot_at is not None and at >= self._robot_at:
@@ -501,8 +506,9 @@ class Room:
         if self.audience.clock.stopped or self.state.closed or self._in_flight is not None:
             return
         self._plan_robot()
-        times = (next_due(self.state, self.audience.presence()), self._robot_at)
-        soonest = min((time for time in times if time is not None), default=None)
+        soonest = next_due(self.state, self.audience.presence)
+        if self._robot_at is not None and (soonest is None or self._robot_at < soonest):
+            soonest = self._robot_at
         if soonest is None:
             return
         wake = max(self.audience.clock.to_wall(soonest), self._retry_at)
@@ -542,6 +548,6 @@ def _is_play(events: Events) -> bool:
     return len(events) == 1 and isinstance(events[0], (e.Revealed, e.Continued))
 
 
-def _shows(events: Iterable[e.AnyEvent]) -> bool:
-    """Whether a snapshot shows these events; a line of chat is a message of its own."""
-    return any(not isinstance(event, e.Said) for event in events)
+def _shows(event: e.AnyEvent) -> bool:
+    """Whether a snapshot shows this; a line of chat is a message and an entry of its own."""
+    return not isinstance(event, e.Said)

@@ -10,8 +10,9 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from nana_core.deck import LETTERS, Seat
+from nana_core.deck import LETTERS, Cards, Seat
 from nana_core.fair import seed_hash
+from nana_core.game import Attempt, Table
 from nana_core.protocol.outbound import (
     AttemptView,
     DealView,
@@ -24,10 +25,13 @@ from nana_core.protocol.outbound import (
     You,
 )
 from nana_core.protocol.wire import attempt_view, ledger_view, legal_names, letter, result_view
-from nana_core.views import open_cards, view_for
-from nana_server.room.state import Key, RoomState, Sitter, seat_of, to_open, watchers
+from nana_core.views import hand_for, open_cards
+from nana_server.room.state import Key, Member, RoomState, Sitter, seat_of, to_open, watchers
 
 _encoder: Final = msgspec.json.Encoder()
+NO_TABLE: Final = Table(
+    hand_sizes=(), center=(), sets=(), attempt=Attempt(seat=0), turn=0, on_turn=0
+)
 
 
 class Moment(Struct, frozen=True):
@@ -83,27 +87,53 @@ class Sheet:
     if it is made from something that is not in its key.
     """
 
-    __slots__ = ("_seats", "_seats_key", "_settled", "_settled_key")
+    __slots__ = (
+        "_counted",
+        "_heads",
+        "_sets",
+        "_settled",
+        "_settled_key",
+        "_sitting",
+        "_sizes",
+    )
 
     def __init__(self) -> None:
-        self._seats = self._settled = b""
-        self._seats_key: tuple[object, ...] = ()
+        self._sitting: tuple[object, ...] = ()
+        self._heads: list[bytes] = []  # by seat: who sits there
+        self._sizes: tuple[int, ...] | None = None
+        self._sets: tuple[Cards, ...] = ()
+        self._counted = b""  # the seats with their cards and sets
         self._settled_key: tuple[object, ...] = ()
+        self._settled = b""
 
     def shared_part(self, state: RoomState, moment: Moment) -> bytes:
         """Encode what every viewer gets, open at its end: `own_part` closes it."""
         moving = _encoder.encode(_moving(state, moment))
         seats, settled = self._seats_part(state, moment), self._settled_part(state, moment)
-        return b'%b,"seats":%b,%b' % (moving[:-1], seats, settled)
+        return b'%b,"seats":[%b],%b' % (moving[:-1], seats, settled)
 
     def _seats_part(self, state: RoomState, moment: Moment) -> bytes:
-        table = state.game.table if state.game else None
-        sizes, sets = (table.hand_sizes, table.sets) if table else ((), ())
-        key = (state.seats, state.members, moment.connected, sizes, sets)
-        if key != self._seats_key:
-            self._seats_key = key
-            self._seats = _encoder.encode(_seats(state, moment.connected))
-        return self._seats
+        sitting = (state.seats, state.members, moment.connected)
+        if sitting != self._sitting:
+            self._sitting = sitting
+            self._heads = [_seat_head(state, at, moment.connected) for at in _places(state)]
+            self._sizes = None
+        table = state.game.table if state.game else NO_TABLE
+        if table.hand_sizes is not self._sizes or table.sets is not self._sets:
+            self._count(table)
+        return self._counted
+
+    def _count(self, table: Table) -> None:
+        """Say behind each seat's head what it has: cards in hand, and sets."""
+        self._sizes, self._sets = table.hand_sizes, table.sets
+        none = (0, ()), (0, ()), (0, ()), (0, ()), (0, ())  # a seat that was not dealt in
+        counts = (*zip(table.hand_sizes, table.sets, strict=True), *none)
+        self._counted = b",".join(
+            [
+                b'%b,"cards":%d,"sets":%b}' % (head, cards, _encoder.encode(sets))
+                for head, (cards, sets) in zip(self._heads, counts, strict=False)
+            ]
+        )
 
     def _settled_part(self, state: RoomState, moment: Moment) -> bytes:
         over = state.phase == "over"
@@ -189,25 +219,31 @@ class OwnPart:
     `key` is None where no member plays the seat: a robot looks.
     """
 
-    __slots__ = ("_encoded", "_key", "_made_from", "_seat", "_seats")
+    __slots__ = ("_encoded", "_hand", "_host", "_key", "_members", "_seat", "_seats")
 
     def __init__(self, key: Key | None) -> None:
         self._key = key
         self._seat: Seat | None = None
         self._seats: tuple[Sitter | None, ...] | None = None
+        self._members: dict[Key, Member] | None = None
+        self._host: Key | None = None
+        self._hand: Cards | None = None
         self._encoded = b""
-        self._made_from: tuple[object, ...] = ()
 
-    def encode(self, state: RoomState, missed: Sequence[AttemptView]) -> bytes:
-        """Encode what closes the shared part for this viewer."""
+    def encode(self, state: RoomState) -> bytes:
+        """Encode what closes the shared part for this viewer, who has missed nothing."""
         if state.seats is not self._seats:
             self._seats, self._seat = state.seats, seat_of(state, self._key)
+            self._hand = None
         hand = own_hand(state, self._seat)
-        made_from = (state.seats, state.members, state.host, hand)
-        if made_from != self._made_from:
-            self._made_from = made_from
+        if (
+            hand is not self._hand
+            or state.members is not self._members
+            or state.host is not self._host
+        ):
+            self._hand, self._members, self._host = hand, state.members, state.host
             self._encoded = own_part(state, self._seat, self._key, ())
-        return own_part(state, self._seat, self._key, missed) if missed else self._encoded
+        return self._encoded
 
 
 def own_part(
@@ -223,11 +259,12 @@ def own_part(
     return b',"missed":%b,"you":%b}' % (_encoder.encode(missed), _encoder.encode(you))
 
 
-def own_hand(state: RoomState, seat: Seat | None) -> tuple[int, ...]:
+def own_hand(state: RoomState, seat: Seat | None) -> Cards:
     """Select the hand that a seat may see; nobody else's can come out of here."""
-    if state.game is None or seat is None or seat >= state.game.table.players:
+    game = state.game
+    if seat is None or game is None or seat >= len(game.table.hand_sizes):
         return ()
-    return view_for(state.game, seat).hand
+    return hand_for(game, seat)
 
 
 def _own_name(state: RoomState, seat: Seat | None, key: Key | None) -> str:
@@ -256,11 +293,15 @@ def _options(state: RoomState) -> OptionsView:
     )
 
 
-def _seats(state: RoomState, connected: frozenset[Key]) -> tuple[SeatView, ...]:
-    return tuple(
-        _free_seat(seat) if sitter is None else _taken_seat(state, seat, sitter, connected)
-        for seat, sitter in enumerate(state.seats)
-    )
+def _places(state: RoomState) -> range:
+    return range(len(state.seats))
+
+
+def _seat_head(state: RoomState, seat: Seat, connected: frozenset[Key]) -> bytes:
+    """Encode a SeatView up to its last two fields, which are counted at every action."""
+    sitter = state.seats[seat]
+    view = _free_seat(seat) if sitter is None else _taken_seat(state, seat, sitter, connected)
+    return _encoder.encode(view).removesuffix(b',"cards":0,"sets":[]}')
 
 
 def _free_seat(seat: Seat) -> SeatView:
@@ -283,8 +324,6 @@ def _taken_seat(
     state: RoomState, seat: Seat, sitter: Sitter, connected: frozenset[Key]
 ) -> SeatView:
     member = state.members[sitter.member] if sitter.member is not None else None
-    table = state.game.table if state.game else None
-    dealt_in = table is not None and seat < table.players
     return SeatView(
         seat=LETTERS[seat],
         kind=sitter.kind,
@@ -294,8 +333,8 @@ def _taken_seat(
         left=sitter.left,
         stand_in=sitter.stand_in,
         ready=member.ready if member else not sitter.left,
-        cards=table.hand_sizes[seat] if table and dealt_in else 0,
-        sets=table.sets[seat] if table and dealt_in else (),
+        cards=0,
+        sets=(),
         won=member.won if member else sitter.won,
     )
 

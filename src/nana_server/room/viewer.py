@@ -17,19 +17,17 @@ class Peer(Protocol):
     """What a room needs of a connection. Nothing here waits."""
 
     @property
-    def blocked(self) -> bool:
-        """What is sent now would only pile up."""
-        ...
-
-    @property
     def gone(self) -> bool:
         """It has ended; the room was told, or will be."""
         ...
 
     def send(self, payload: bytes) -> None: ...
 
-    def show(self, shared: bytes, own: bytes, ack: bytes | None) -> None:
-        """Send a snapshot in its two parts, behind an ack where there is one."""
+    def show(self, shared: bytes, own: bytes, ack: bytes | None) -> bool:
+        """Send a snapshot in its two parts, behind an ack where there is one.
+
+        Return False, sending the ack alone, when it would only pile up.
+        """
         ...
 
     def close(self, code: int, reason: str) -> None: ...
@@ -75,9 +73,11 @@ class Audience:
         self.idle_since: int | None = now  # wall clock, ms; None while somebody is here
         self._away: dict[Key, int] = {}  # room time, ms
         self._viewers: dict[Key, Viewer] = {}
+        self._all: tuple[Viewer, ...] = ()
+        self.presence = Presence(self.connected, self._away)
 
     def __iter__(self) -> Iterator[Viewer]:
-        return iter(tuple(self._viewers.values()))
+        return iter(self._all)
 
     def __len__(self) -> int:
         return len(self._viewers)
@@ -86,9 +86,6 @@ class Audience:
         """Return a member's viewer; with a peer, only if that is its connection."""
         viewer = self._viewers.get(key)
         return viewer if viewer is None or peer is None or viewer.peer is peer else None
-
-    def presence(self) -> Presence:
-        return Presence(self.connected, self._away)
 
     def attach(self, key: Key, peer: Peer, seen: int, now: int) -> None:
         """Make this the member's connection; an older one is told and closed."""
@@ -99,7 +96,13 @@ class Audience:
             self._wake(now)
         self._viewers[key] = Viewer(key, peer, seen)
         self._away.pop(key, None)
+        self._changed()
+
+    def _changed(self) -> None:
+        """Keep what is asked for at every action."""
+        self._all = tuple(self._viewers.values())
         self.connected = frozenset(self._viewers)
+        self.presence = Presence(self.connected, self._away)
 
     def _wake(self, now: int) -> None:
         """Start the clock again; whoever is away gets the whole grace anew."""
@@ -112,7 +115,7 @@ class Audience:
         """The member's connection has ended; the member is away from now on."""
         self._viewers.pop(key, None)
         self.miss(key, now)
-        self.connected = frozenset(self._viewers)
+        self._changed()
         if not self._viewers and not self.clock.stopped:
             self.clock.stop(now)
             self.idle_since = now

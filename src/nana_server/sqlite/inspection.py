@@ -1,0 +1,116 @@
+"""What a journal holds when it is opened, and whether it is all that was written.
+
+A room whose head does not hold is named and left alone. The journal as a whole is
+refused when rooms or entries are missing and nobody can say which.
+"""
+
+import os
+import shutil
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from nana_server.sqlite.chain import Tip, census_of, seal
+from nana_server.sqlite.opening import NAME, RESTORE
+from nana_server.sqlite.receipt import Receipt
+from nana_server.sqlite.refusals import DamagedJournal
+
+_HEADS: Final = (
+    "SELECT room, epoch, n, seq, at, creator, seal FROM heads LEFT JOIN creators USING (room)"
+)
+_VANISHED: Final = (
+    "SELECT DISTINCT room FROM entries WHERE room NOT IN (SELECT room FROM heads)"
+    " AND room NOT IN (SELECT room FROM ended JOIN entries USING (n))"
+)
+
+
+class Found(Struct):
+    epoch: int  # of the last server that had it
+    last: int  # highest row there ever was
+    census: int
+    tips: dict[str, Tip]
+    damaged: dict[str, str]  # room: why
+    ended: list[int]
+
+
+def inspect(connection: sqlite3.Connection, folder: Path, receipt: Receipt | None) -> Found:
+    """Read all heads; raises DamagedJournal, and whatever SQLite raises."""
+    epoch, last, census = connection.execute("SELECT epoch, last, census FROM meta").fetchone()
+    (highest,) = connection.execute("SELECT max(n) FROM entries").fetchone()
+    ended = [n for (n,) in connection.execute("SELECT n FROM ended")]
+    found = Found(epoch, max(last, highest or 0), census, {}, {}, ended)
+    _check_receipt(connection, folder, found.last, receipt)
+    for row in connection.execute(_HEADS).fetchall():
+        _take_head(connection, found, row)
+    _count(connection, folder, found)
+    return found
+
+
+def _check_receipt(
+    connection: sqlite3.Connection, folder: Path, last: int, receipt: Receipt | None
+) -> None:
+    if receipt is None:
+        return
+    row = connection.execute("SELECT hash FROM entries WHERE n = ?", (receipt.n,)).fetchone()
+    if receipt.n > last:
+        why = f"its newest {receipt.n - last} entries are missing"
+    elif row is not None and row[0] != receipt.hash:
+        why = "its newest entries are not those that were written"
+    else:
+        return
+    _keep_aside(folder / f"{NAME}-wal")
+    raise DamagedJournal(
+        f"{folder / NAME} is damaged: {why}. {RESTORE} If it is a backup, or to go on "
+        f"without what is lost, remove the file `receipt` beside it."
+    )
+
+
+def _keep_aside(log: Path) -> None:
+    """Keep the log for whoever looks into it: closing the journal deletes it."""
+    aside = log.with_name(f"{log.name}.damaged")
+    if log.exists() and log.stat().st_size:
+        aside.unlink(missing_ok=True)
+        try:
+            os.link(log, aside)
+        except OSError:
+            with suppress(OSError):
+                shutil.copyfile(log, aside)
+
+
+def _take_head(connection: sqlite3.Connection, found: Found, row: tuple[object, ...]) -> None:
+    room, epoch, n, seq, at, creator, sealed = row
+    try:
+        end = connection.execute("SELECT hash FROM entries WHERE n = ?", (n,)).fetchone()
+        if end is None:
+            raise ValueError("its last entry is missing")
+        tip = Tip(*_typed(epoch, n, seq), end[0], *_typed(at), str(creator))
+        if not isinstance(end[0], bytes) or seal(str(room), tip) != sealed:
+            raise ValueError("its last entry is not the one that was written")
+    except (sqlite3.DatabaseError, ValueError) as error:
+        found.damaged[str(room)] = str(error)
+    else:
+        found.tips[str(room)] = tip
+
+
+def _typed(*values: object) -> tuple[int, ...]:
+    """Return the values if they are whole numbers; SQLite keeps what it is given, or finds."""
+    if not all(isinstance(value, int) for value in values):
+        raise ValueError("its head is damaged")
+    return tuple(value for value in values if isinstance(value, int))
+
+
+def _count(connection: sqlite3.Connection, folder: Path, found: Found) -> None:
+    """See that every room is there that was made and not forgotten; name those that are not."""
+    census = 0
+    for room in (*found.tips, *found.damaged):
+        census ^= census_of(room)
+    if census == found.census:
+        return
+    vanished = [str(room) for (room,) in connection.execute(_VANISHED)]
+    for room in vanished:
+        found.damaged[room] = "it is missing from the list of rooms"
+    if not vanished:
+        ...

@@ -1,0 +1,166 @@
+"""Whether a file may be used as a journal, and the one connection to it.
+
+It refuses a file that another server has open, that a newer version wrote (without
+touching it), or that is not ours; and a SQLite that does not do what was asked.
+"""
+
+import os
+import sqlite3
+import struct
+from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from nana_server.sqlite.refusals import (
+    DamagedJournal,
+    JournalInUse,
+    JournalRefused,
+    NewerJournal,
+    NoSpace,
+)
+
+NAME: Final = "journal.db"
+LAYOUT: Final = 1  # of the tables below
+APPLICATION: Final = 0x6E616E61  # "nana"
+_MAGIC: Final = b"SQLite format 3\0"
+_HEADER: Final = struct.Struct(">60xI4xI")  # user_version, application_id
+
+# Entries are appended in the order of `n`, whatever their room, as cheaply as to a plain
+# log; `prev` leads from a room's last entry to its first. Heads change with every entry,
+# so they are short: many share a page. What is long and never changes stands apart.
+SCHEMA: Final = (
+    "CREATE TABLE entries(n INTEGER PRIMARY KEY, room TEXT NOT NULL, seq INTEGER NOT NULL,"
+    " prev INTEGER NOT NULL, entry BLOB NOT NULL, hash BLOB NOT NULL)",
+    "CREATE TABLE heads(room TEXT PRIMARY KEY, epoch INTEGER NOT NULL, n INTEGER NOT NULL,"
+    " seq INTEGER NOT NULL, at INTEGER NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE creators(room TEXT PRIMARY KEY, creator TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE ended(n INTEGER PRIMARY KEY)",
+    "CREATE TABLE meta(one INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, last INTEGER NOT NULL,"
+    " census INTEGER NOT NULL, probe BLOB)",
+)
+
+
+def open_file(folder: Path, entries_format: int) -> sqlite3.Connection:
+    """Return a connection that nobody else can have; raises JournalRefused."""
+    path = folder / NAME
+    version = LAYOUT << 16 | entries_format
+    with _refusing(path):
+        _make(folder, path)
+        _look(path, version)
+        connection = sqlite3.connect(path, timeout=0, isolation_level=None, cached_statements=256)
+        try:
+            _set_up(connection, path)
+            _check_tables(connection, path, version)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _make(folder: Path, path: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        sync_folder(folder)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable, where a system can do that."""
+    if os.name == "posix":
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def _look(path: Path, version: int) -> None:
+    """Read the version without SQLite, which would write: a newer journal stays as it is.
+
+    This precedes our own connection: closing a file drops the locks that this process has on it.
+    """
+    with path.open("rb") as file:
+        head = file.read(72)
+    if not head:
+        return
+    if len(head) < _HEADER.size or not head.startswith(_MAGIC):
+        raise DamagedJournal(f"{path} is not a journal, or its beginning is damaged.")
+    kept, application = _HEADER.unpack(head)
+    if application not in {0, APPLICATION}:
+        raise DamagedJournal(f"{path} belongs to another program, or its beginning is damaged.")
+    _compare(path, kept, version)
+
+
+def _compare(path: Path, kept: int, version: int) -> None:
+    if kept >> 16 > version >> 16 or kept & 0xFFFF > version & 0xFFFF:
+        raise NewerJournal(
+            f"{path} was written by a newer version of nana. Install that version, or use "
+            f"another data folder. Nothing was changed."
+        )
+
+
+def _set_up(connection: sqlite3.Connection, path: Path) -> None:
+    # Exclusive before WAL: then there is no shared memory, and nobody else gets in.
+    asked = {"locking_mode": "exclusive", "journal_mode": "wal", "synchronous": 2}
+    for name, value in asked.items():
+        connection.execute(f"PRAGMA {name} = {value}")
+    for name, value in asked.items():
+        (got,) = connection.execute(f"PRAGMA {name}").fetchone()
+        if got != value:
+            raise JournalRefused(f"{path}: SQLite has {name} {got} here, and games need {value}.")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")  # the writer does it between commits
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")
+
+
+def _check_tables(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """Make the tables of a new journal; see that those of an old one are what they should be."""
+    connection.execute("BEGIN IMMEDIATE")
+    (kept,) = connection.execute("PRAGMA user_version").fetchone()
+    found = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")} - {None}
+    if not kept and not found:
+        for sql in SCHEMA:
+            connection.execute(sql)
+        connection.execute("INSERT INTO meta VALUES (1, 0, 0, 0, NULL)")
+    elif found != set(SCHEMA):
+        raise DamagedJournal(f"{path} is damaged: its tables are not a journal's. {RESTORE}")
+    _compare(path, kept, version)
+    if kept != version:
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {version}")
+    connection.execute("COMMIT")
+    if kept != version:  # it must stand in the file itself, where an older version looks
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+RESTORE: Final = "Restore a backup, or move the data folder away to begin anew."
+
+
+@contextmanager
+def _refusing(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system raise into a sentence."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise refusal_of(error, path) from error
+    except OSError as error:
+        raise JournalRefused(f"{path} cannot be opened: {error.strerror}.") from error
+
+
+def refusal_of(error: sqlite3.DatabaseError, path: Path) -> JournalRefused:
+    match code_of(error):
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return JournalInUse(f"Another nana server is using {path}. Stop it first.")
+        case sqlite3.SQLITE_FULL:
+            return NoSpace(f"There is no space left to open {path}. Make some, and start again.")
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_ERROR:
+            return DamagedJournal(f"{path} is damaged: {error}. {RESTORE}")
+        case _:
+            return JournalRefused(f"{path} cannot be opened: {error}.")
+
+
+def code_of(error: sqlite3.DatabaseError) -> int | None:
+    """Return SQLite's primary code, if SQLite has raised it."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
