@@ -68,6 +68,7 @@ class NanaApp(App[int]):
         self._place: RoomScreen | WaitingScreen | None = None
         self._leaving = self._quitting = False
         self._was_yours = False
+        self._links: tuple[str, ...] = ()  # to the room on our own server
         self.last_link: str | None = None
         self._dress()
 
@@ -117,7 +118,7 @@ class NanaApp(App[int]):
     def _go(self, goal: Goal) -> None:
         """Begin a visit."""
         self.goal, self._session, self._hosted = goal, None, None
-        self._leaving, self._model = False, Model()
+        self._leaving, self._model, self._links = False, Model(), ()
         self._place = WaitingScreen(_DOING.get(type(goal), "Going to the table …"))
         self._put(self._place)
         self.run_worker(self._visit(goal), group="visit", exclusive=True)
@@ -131,8 +132,12 @@ class NanaApp(App[int]):
             self.exit(0)
         elif self._leaving:
             self._open()
-        elif self._model.connection != "closed" or self._model.snapshot is None:
+        elif self._model.snapshot is None:
             self._open(ending.text if ending.code not in _ENDINGS_WANTED - {None} else "")
+        elif self._place is not None:
+            why = ending.text or self._model.trouble
+            self._model = replace(self._model, connection="closed", trouble=why)
+            self._place.show(self._model)
 
     def _entered(self, session: Session, hosted: Hosted | None) -> None:
         self._session, self._hosted = session, hosted
@@ -144,7 +149,7 @@ class NanaApp(App[int]):
         self._model = model
         if self._session is None or self._leaving:
             return
-        self.last_link = self._session.link or self.last_link
+        self.last_link = self._link(model) or self.last_link
         if model.snapshot is not None:
             self._settle(model.snapshot, self._session)
             self._call_attention(model)
@@ -157,13 +162,18 @@ class NanaApp(App[int]):
         options_open = isinstance(self._place, LobbyScreen) and snapshot.phase == "over"
         if isinstance(self._place, wanted) or options_open:
             return
-        self._place = self._lobby(play) if wanted is LobbyScreen else TableScreen(play)
+        lobby = wanted is LobbyScreen
+        self._place = LobbyScreen(play, self._links) if lobby else TableScreen(play)
         self._put(self._place)
 
-    def _lobby(self, play: Play) -> LobbyScreen:
-        room = self._model.snapshot.room if self._model.snapshot is not None else None
-        hosted = self._hosted
-        return LobbyScreen(play, hosted.links(room) if hosted is not None else ())
+    def _link(self, model: Model) -> str | None:
+        """Return the link to share: of our own server the likeliest one, else the session's."""
+        room = model.snapshot.room if model.snapshot is not None else None
+        if self._hosted is None or room is None:
+            return self._session.link if self._session is not None else None
+        if not self._links or not self._links[0].endswith(room):
+            self._links = self._hosted.links(room)
+        return next(iter(self._links), None)
 
     # what the screens ask for
 
@@ -203,7 +213,7 @@ class NanaApp(App[int]):
             case "help":
                 self.push_screen(HelpScreen())
             case "options" if self._session is not None:
-                self._place = self._lobby(self._session)
+                self._place = LobbyScreen(self._session, self._links)
                 self._put(self._place)
                 self._place.show(self._model)
             case "copy" if self.last_link is not None:
@@ -219,7 +229,8 @@ class NanaApp(App[int]):
         elif self.goal is not None:
             kept = next(iter(self._store.seats()), None)
             room = self._model.snapshot.room if self._model.snapshot is not None else None
-            self._go(kept if kept is not None and kept.room == room else self.goal)
+            same = kept is not None and kept.room == room and isinstance(self.goal, JoinRoom)
+            self._go(kept if kept is not None and same else self.goal)
 
     # leaving
 

@@ -4,6 +4,7 @@ The shell between the app and the network. It owns the order in which things beg
 and end; what cannot begin is a sentence in the Ending.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import TypeAlias, get_args
@@ -41,12 +42,27 @@ async def visit(goal: Goal, passport: Passport, on_enter: OnEnter, on_change: On
                 store = None if isinstance(goal, PlayBots) else passport.store
                 session = Session(target, way, store=store, on_change=on_change)
                 on_enter(session, hosted)
-                ending = await session.run()
+                ending = await _stay(session, hosted)
                 if ending.code != "no_such_room":
                     break
             return ending
     except CannotHost as error:
         return Ending("cannot_host", str(error))
+
+
+async def _stay(session: Session, hosted: Hosted | None) -> Ending:
+    """Stay until the session is over, or until the server that was started for it has died."""
+    if hosted is None or not hosted.started:
+        return await session.run()
+    running = asyncio.create_task(session.run())
+    watching = asyncio.create_task(hosted.ended())
+    try:
+        await asyncio.wait({running, watching}, return_when=asyncio.FIRST_COMPLETED)
+        return running.result() if running.done() else Ending(None, watching.result())
+    finally:
+        for task in (running, watching):
+            task.cancel()
+        await asyncio.gather(running, watching, return_exceptions=True)
 
 
 @asynccontextmanager

@@ -40,7 +40,8 @@ class Visits:
 
     def __init__(self, ending: Ending | None = None) -> None:
         self.goals: list[tuple[Goal, str]] = []
-        self.ending = ending
+        self.ending = ending  # of visits that never begin
+        self.farewell = Ending("left", "You left.")  # of those that do
         self.play: Recorder | None = None
         self._over = asyncio.Event()
         self._tell: Any = None
@@ -53,7 +54,7 @@ class Visits:
         self.play, self._tell = _Leaving(self), tell
         enter(self.play, None)
         await self._over.wait()
-        return Ending("left", "You left.")
+        return self.farewell
 
     def show(self, model: Model) -> None:
         assert self.play is not None
@@ -207,11 +208,10 @@ async def test_a_table_that_was_closed_stays_until_one_goes(store: Store) -> Non
     async with app_of(store, visits, JoinRoom(target)).run_test() as pilot:
         await entered(pilot, visits)
         visits.show(model_of(GAME))
-        visits.show(model_of(GAME, connection="closed", trouble="The room has expired."))
-        visits.end()
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
-        await pilot.pause()
-        assert "The room has expired." in screen_text(pilot)
+        visits.farewell = Ending("expired", "The room has expired.")
+        visits.end()
+        await until(pilot, lambda: "The room has expired." in screen_text(pilot))
         await pilot.press("r")
         await until(pilot, lambda: len(visits.goals) == 2)
 

@@ -223,6 +223,7 @@ async def test_after_the_game_everything_is_open() -> None:
         assert all(f"★{number} " in text for win in shot.result.wins for number in win.sets)
         assert "differ by 7" in text
         assert "✓ The deal was chosen by nobody." in text
+        assert "✓ fair deal" in text
         assert "░" not in text
 
 
@@ -327,21 +328,25 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("size", [(80, 24), (44, 13), (140, 40)])
-@pytest.mark.parametrize("name", HOSTILE)
-async def test_hostile_names_and_chat_are_only_text(name: str, size: tuple[int, int]) -> None:
+async def test_hostile_names_and_chat_are_only_text(size: tuple[int, int]) -> None:
     """Foreign text is never markup, makes no link, and leaves no control byte on the screen."""
+    async with table(MINE, size) as at:
+        await at.press("t")
+        for name in HOSTILE:
+            await at.show(hostile(name))
+            assert all(char.isprintable() or char == "\n" for char in at.text), name
+            for strip in at.pilot.app.screen._compositor.render_strips():
+                for segment in strip:
+                    assert not (segment.style and segment.style.link), name
+                    assert not (segment.style and "@click" in segment.style.meta), name
+
+
+def hostile(name: str) -> Model:
+    """Return a table on which everything that others can write is this text."""
     seats = {"B": {"name": name}, "A": {"name": name}}
     shot = replace(snapshot_of(played(3, "c1 b<"), seats=seats), watching=(name,))
     lines = tuple(Line(kind, name, name, "B") for kind in ("chat", "notice", "game"))
-    async with table(model_of(shot, lines=lines, error=refused(name)), size) as at:
-        await at.press("t")
-        assert all(char.isprintable() or char == "\n" for char in at.text)
-        strips = at.pilot.app.screen._compositor.render_strips()
-        for strip in strips:
-            for segment in strip:
-                meta = segment.style.meta if segment.style else {}
-                assert not (segment.style and segment.style.link)
-                assert "@click" not in meta
+    return model_of(shot, lines=lines, error=refused(name))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

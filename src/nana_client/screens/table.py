@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import ClassVar, Final
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 
 from nana_client import aim as aiming
@@ -22,7 +23,7 @@ from nana_client.widgets.attempt import attempt_items
 from nana_client.widgets.bars import footer_items, title_items
 from nana_client.widgets.center import center_items
 from nana_client.widgets.hand import hand_items
-from nana_client.widgets.log import log_items
+from nana_client.widgets.log import log_items, with_proof
 from nana_client.widgets.opponent import seat_items
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prompt import prompt_items
@@ -61,6 +62,7 @@ class TableScreen(RoomScreen):
         self._aim: aiming.Aim | None = None
         self._note: str | None = None
         self._fired: tuple[int, int] | None = None
+        self._shown_at = now()
         self._plan: Plan | None = None
         self._spots: tuple[Spot, ...] = ()
 
@@ -76,6 +78,7 @@ class TableScreen(RoomScreen):
         if model.snapshot is not self.model.snapshot or model.error is not None:
             self._note = self._fired = None
         self._aim = aiming.kept(self._aim, model.snapshot)
+        self._shown_at = self._now()
         super().show(model)
 
     def draw(self) -> None:
@@ -133,15 +136,22 @@ class TableScreen(RoomScreen):
             self.query_one("#log", Sheet).lay(
                 log_items(self.model, log.width, log.height), fade=fade
             )
-        self.query_one(Talk).say(self.model.lines)
+        self.query_one(Talk).say(with_proof(self.model))
 
     def _lay_prompt(self, width: int) -> None:
         aim = self._aim.source if self._aim else None
-        said = prompt(self.model, aim, note=self._note, held=self._held())
-        left = self.model.left_ms(self._now())
+        said = prompt(self._waited(), aim, note=self._note, held=self._held())
+        left = self.model.left_ms(self._now()) if self.model.connection == "open" else None
         time_left = "" if left is None or said.tone == "bad" else clock(left / 1000)
         glow = f"~{said.tone}" if said.tone in _GLOWING else "raised"
         self.query_one("#prompt", Sheet).lay(prompt_items(said, width, left=time_left), ground=glow)
+
+    def _waited(self) -> Model:
+        """Return the model with what is left of the pause before the next try."""
+        if self.model.retry_in is None:
+            return self.model
+        waited = (self._now() - self._shown_at) / 1000
+        return replace(self.model, retry_in=max(0.0, self.model.retry_in - waited))
 
     def _held(self) -> float | None:
         """Return how many seconds a held continue still waits."""

@@ -5,10 +5,15 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from nana_client.model import Model
+from nana_client.model import Model, Proof
 from nana_client.theme import Tone
 from nana_client.widgets.sheet import Item, Piece, Words
 
+_PROOFS: Final[dict[Proof, tuple[str, Tone]]] = {
+    "verified": ("✓ fair deal", "good"),
+    "unproven": ("? deal not proven", "warn"),
+    "false": ("✗ THE DEAL IS WRONG", "bad"),
+}
 _LAMPS: Final[dict[str, Tone]] = {"open": "good", "closed": "bad"}
 
 
@@ -30,12 +35,14 @@ def title_items(model: Model, width: int) -> Iterator[Item]:
 
 def _right(model: Model, *, short: bool) -> tuple[Piece, ...]:
     shot = model.snapshot
+    proof = _PROOFS.get(model.proof) if shot is not None and shot.phase == "over" else None
     watching = len(shot.watching) if shot is not None else 0
     words = f"{watching} watching" if watching and not short else ""
     if model.connection == "open" and model.latency_ms is not None:
         words += f"{' · ' if words else ''}{model.latency_ms} ms"
     sign = "●" if model.connection == "open" else "○"
-    return (Piece(f"{words} ", "dim"), Piece(f"{sign} ", _LAMPS.get(model.connection, "warn")))
+    lamp = (Piece(f"{words} ", "dim"), Piece(f"{sign} ", _LAMPS.get(model.connection, "warn")))
+    return lamp if proof is None else (Piece(f"{proof[0]}  ", proof[1], bold=True), *lamp)
 
 
 def footer_items(keys: Sequence[tuple[str, str]], width: int) -> Iterator[Item]:

@@ -6,7 +6,7 @@ value of a card that was turned in vain.
 
 from collections.abc import Iterator
 
-from nana_client.model import Model, Proof
+from nana_client.model import Line, Model, Proof
 from nana_client.theme import Tone
 from nana_client.widgets.sheet import Item, Piece, Words
 from nana_client.widgets.talk import line_pieces
@@ -27,6 +27,14 @@ def log_items(model: Model, width: int, height: int) -> Iterator[Item]:
     rows = rows[-height:]
     for at, pieces in enumerate(rows):
         yield Words(1, at, width - 2, pieces)
+
+
+def with_proof(model: Model) -> tuple[Line, ...]:
+    """Return the lines for a talk panel: they end with the deal's proof once there is one."""
+    if model.proof not in _PROOFS or not model.proof_text:
+        return model.lines
+    sign, _ = _PROOFS[model.proof]
+    return (*model.lines, Line("notice", sign + sentence(model.proof_text)))
 
 
 def proof_pieces(model: Model) -> tuple[Piece, ...]:
