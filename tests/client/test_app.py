@@ -205,13 +205,16 @@ async def test_a_table_that_was_closed_stays_until_one_goes(store: Store) -> Non
     """When the server ends it the table stays with its reason; r tries again."""
     visits = Visits()
     target = parse_room("ws://192.0.2.7:8765/r/KQ7MX")
-    async with app_of(store, visits, JoinRoom(target)).run_test() as pilot:
+    app = app_of(store, visits, JoinRoom(target))
+    async with app.run_test() as pilot:
         await entered(pilot, visits)
         visits.show(model_of(GAME))
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         visits.farewell = Ending("expired", "The room has expired.")
         visits.end()
-        await until(pilot, lambda: "The room has expired." in screen_text(pilot))
+        await until(pilot, lambda: app._model.connection == "closed")
+        await pilot.pause()
+        assert "The room has expired." in screen_text(pilot)
         await pilot.press("r")
         await until(pilot, lambda: len(visits.goals) == 2)
 
