@@ -3,7 +3,8 @@
 `Journal` is the interface: append, and be called back once the entry is durable.
 `MemoryJournal` keeps entries for the life of the process; its commits complete
 later and in groups, as a disk's do, so that nothing above it can depend on an
-answer within the call.
+answer within the call. `LastingJournal` is one that is still there after a restart;
+`sqlite` has it.
 """
 
 from collections import defaultdict
@@ -26,6 +27,44 @@ class Journal(Protocol):
 
     def forget(self, room: str) -> None:
         """Drop a room that has ended."""
+        ...
+
+
+class Head(Struct, frozen=True):
+    """A room in a journal, without its entries."""
+
+    room: str
+    entries: int
+    creator: str  # as its first entry says
+    at: int  # wall clock in seconds: when the last entry was kept
+    damage: str | None = None  # why it cannot be loaded; its code is taken all the same
+
+
+class DamagedRoom(Exception):  # noqa: N818 - what was found
+    """What is kept of a room is not what was written; other rooms are none the worse."""
+
+    def __init__(self, room: str, why: str) -> None:
+        super().__init__(f"Room {room} is damaged: {why}.")
+        self.room = room
+        self.why = why
+
+
+class LastingJournal(Journal, Protocol):
+    """A journal that outlives the process."""
+
+    @property
+    def epoch(self) -> int:
+        """Which run of the server this is; it rises each time the journal is opened."""
+        ...
+
+    def heads(self) -> Sequence[Head]:
+        """Return the rooms that there were when the journal was opened."""
+        ...
+
+    def load(
+        self, room: str, found: Callable[[tuple[bytes, ...] | DamagedRoom | None], None]
+    ) -> None:
+        """Read a room's entries and call back later; None means there is no such room."""
         ...
 
 

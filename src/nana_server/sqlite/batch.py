@@ -1,13 +1,13 @@
 """What a group of appends and forgets comes to: rows to write, without writing them."""
 
 from collections.abc import Callable, Container, Mapping
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from nana_server.sqlite.chain import Tip, census_of, link, root
 from nana_server.sqlite.orders import Append, Forget, StaleOwner, Step
+from nana_server.sqlite.schema import NO_ROW
 
 EntryRow: TypeAlias = tuple[int, str, int, int, bytes, bytes]  # n, room, seq, prev, entry, hash
-NO_ROW: Final = 0  # the `prev` of a room's first entry
 
 
 class Batch:

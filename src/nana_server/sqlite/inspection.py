@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -17,14 +17,9 @@ from nana_server.sqlite.chain import Tip, census_of, seal
 from nana_server.sqlite.opening import NAME, RESTORE
 from nana_server.sqlite.receipt import Receipt
 from nana_server.sqlite.refusals import DamagedJournal
+from nana_server.sqlite.schema import ALL_HEADS, VANISHED
 
-_HEADS: Final = (
-    "SELECT room, epoch, n, seq, at, creator, seal FROM heads LEFT JOIN creators USING (room)"
-)
-_VANISHED: Final = (
-    "SELECT DISTINCT room FROM entries WHERE room NOT IN (SELECT room FROM heads)"
-    " AND room NOT IN (SELECT room FROM ended JOIN entries USING (n))"
-)
+Row: TypeAlias = tuple[Any, ...]
 
 
 class Found(Struct):
@@ -43,9 +38,9 @@ def inspect(connection: sqlite3.Connection, folder: Path, receipt: Receipt | Non
     ended = [n for (n,) in connection.execute("SELECT n FROM ended")]
     found = Found(epoch, max(last, highest or 0), census, {}, {}, ended)
     _check_receipt(connection, folder, found.last, receipt)
-    for row in connection.execute(_HEADS).fetchall():
+    for row in connection.execute(ALL_HEADS).fetchall():
         _take_head(connection, found, row)
-    _count(connection, folder, found)
+    _count(connection, found)
     return found
 
 
@@ -80,37 +75,38 @@ def _keep_aside(log: Path) -> None:
                 shutil.copyfile(log, aside)
 
 
-def _take_head(connection: sqlite3.Connection, found: Found, row: tuple[object, ...]) -> None:
-    room, epoch, n, seq, at, creator, sealed = row
+def _take_head(connection: sqlite3.Connection, found: Found, row: Row) -> None:
+    room = str(row[0])
     try:
-        end = connection.execute("SELECT hash FROM entries WHERE n = ?", (n,)).fetchone()
-        if end is None:
-            raise ValueError("its last entry is missing")
-        tip = Tip(*_typed(epoch, n, seq), end[0], *_typed(at), str(creator))
-        if not isinstance(end[0], bytes) or seal(str(room), tip) != sealed:
-            raise ValueError("its last entry is not the one that was written")
+        found.tips[room] = _tip(connection, row)
     except (sqlite3.DatabaseError, ValueError) as error:
-        found.damaged[str(room)] = str(error)
-    else:
-        found.tips[str(room)] = tip
+        found.damaged[room] = str(error)
 
 
-def _typed(*values: object) -> tuple[int, ...]:
-    """Return the values if they are whole numbers; SQLite keeps what it is given, or finds."""
-    if not all(isinstance(value, int) for value in values):
-        raise ValueError("its head is damaged")
-    return tuple(value for value in values if isinstance(value, int))
+def _tip(connection: sqlite3.Connection, row: Row) -> Tip:
+    """Check a head against its last entry; raises ValueError where they part."""
+    match row:
+        case str(room), int(epoch), int(n), int(seq), int(at), str(creator), bytes(sealed):
+            end = connection.execute("SELECT hash FROM entries WHERE n = ?", (n,)).fetchone()
+        case _:
+            raise ValueError("its place in the list of rooms is damaged")
+    if end is None or not isinstance(end[0], bytes):
+        raise ValueError("its last entry is missing")
+    tip = Tip(epoch, n, seq, end[0], at, creator)
+    if seal(room, tip) != sealed:
+        raise ValueError("its last entry is not the one that was written")
+    return tip
 
 
-def _count(connection: sqlite3.Connection, folder: Path, found: Found) -> None:
+def _count(connection: sqlite3.Connection, found: Found) -> None:
     """See that every room is there that was made and not forgotten; name those that are not."""
     census = 0
     for room in (*found.tips, *found.damaged):
         census ^= census_of(room)
     if census == found.census:
         return
-    vanished = [str(room) for (room,) in connection.execute(_VANISHED)]
+    vanished = [str(room) for (room,) in connection.execute(VANISHED)]
     for room in vanished:
         found.damaged[room] = "it is missing from the list of rooms"
-    if not vanished:
-        ...
+    if not vanished:  # every entry has its room: it is the census that is damaged
+        found.census = census

@@ -7,8 +7,9 @@ touching it), or that is not ours; and a SQLite that does not do what was asked.
 import os
 import sqlite3
 import struct
-from contextlib import contextmanager, suppress
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,26 +20,12 @@ from nana_server.sqlite.refusals import (
     NewerJournal,
     NoSpace,
 )
+from nana_server.sqlite.schema import APPLICATION, LAYOUT, TABLES
 
 NAME: Final = "journal.db"
-LAYOUT: Final = 1  # of the tables below
-APPLICATION: Final = 0x6E616E61  # "nana"
+RESTORE: Final = "Restore a backup, or move the data folder away to begin anew."
 _MAGIC: Final = b"SQLite format 3\0"
 _HEADER: Final = struct.Struct(">60xI4xI")  # user_version, application_id
-
-# Entries are appended in the order of `n`, whatever their room, as cheaply as to a plain
-# log; `prev` leads from a room's last entry to its first. Heads change with every entry,
-# so they are short: many share a page. What is long and never changes stands apart.
-SCHEMA: Final = (
-    "CREATE TABLE entries(n INTEGER PRIMARY KEY, room TEXT NOT NULL, seq INTEGER NOT NULL,"
-    " prev INTEGER NOT NULL, entry BLOB NOT NULL, hash BLOB NOT NULL)",
-    "CREATE TABLE heads(room TEXT PRIMARY KEY, epoch INTEGER NOT NULL, n INTEGER NOT NULL,"
-    " seq INTEGER NOT NULL, at INTEGER NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE creators(room TEXT PRIMARY KEY, creator TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE ended(n INTEGER PRIMARY KEY)",
-    "CREATE TABLE meta(one INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, last INTEGER NOT NULL,"
-    " census INTEGER NOT NULL, probe BLOB)",
-)
 
 
 def open_file(folder: Path, entries_format: int) -> sqlite3.Connection:
@@ -109,6 +96,8 @@ def _set_up(connection: sqlite3.Connection, path: Path) -> None:
         (got,) = connection.execute(f"PRAGMA {name}").fetchone()
         if got != value:
             raise JournalRefused(f"{path}: SQLite has {name} {got} here, and games need {value}.")
+    # A damaged name must not keep the sound ones from being read.
+    connection.text_factory = partial(str, encoding="utf-8", errors="replace")
     connection.execute("PRAGMA wal_autocheckpoint = 0")  # the writer does it between commits
     connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA trusted_schema = OFF")
@@ -120,10 +109,10 @@ def _check_tables(connection: sqlite3.Connection, path: Path, version: int) -> N
     (kept,) = connection.execute("PRAGMA user_version").fetchone()
     found = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")} - {None}
     if not kept and not found:
-        for sql in SCHEMA:
+        for sql in TABLES:
             connection.execute(sql)
         connection.execute("INSERT INTO meta VALUES (1, 0, 0, 0, NULL)")
-    elif found != set(SCHEMA):
+    elif found != set(TABLES):
         raise DamagedJournal(f"{path} is damaged: its tables are not a journal's. {RESTORE}")
     _compare(path, kept, version)
     if kept != version:
@@ -132,9 +121,6 @@ def _check_tables(connection: sqlite3.Connection, path: Path, version: int) -> N
     connection.execute("COMMIT")
     if kept != version:  # it must stand in the file itself, where an older version looks
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-
-
-RESTORE: Final = "Restore a backup, or move the data folder away to begin anew."
 
 
 @contextmanager

@@ -9,19 +9,19 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import lru_cache
 from itertools import chain as joined
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from nana_server.journal import DamagedRoom, Head
 from nana_server.sqlite.batch import Batch
-from nana_server.sqlite.chain import Tip, link, root, seal
+from nana_server.sqlite.chain import link, root, seal
 from nana_server.sqlite.inspection import inspect
 from nana_server.sqlite.opening import open_file, refusal_of, sync_folder
 from nana_server.sqlite.orders import StaleOwner, Step
 from nana_server.sqlite.receipt import Receipt, ReceiptBook
 from nana_server.sqlite.refusals import JournalRefused
+from nana_server.sqlite.schema import BEFORE_PIECE, DELETE_PIECE, READ, values
 
 Row: TypeAlias = tuple[Any, ...]
 _ROWS_MOST: Final = 64  # in one statement, of up to seven values
@@ -29,26 +29,11 @@ _PIECE: Final = 256  # entries deleted in one go
 _BACKUP_PAGES: Final = 64  # copied in one go
 _PROBE_BYTES: Final = 64 * 1024
 
-# A room's rows, from the one whose n, room and seq are given back to its first. It ends
-# where a row does not precede the last one. Each of these comes back as one row: the
-# interpreter is let go of once, and waits for a busy event loop once, not per entry.
-_CHAIN: Final = """
-WITH RECURSIVE chain(n, room, seq, prev) AS (
-  SELECT n, room, seq, prev FROM entries WHERE n = ?
-  UNION ALL
-  SELECT e.n, e.room, e.seq, e.prev FROM chain CROSS JOIN entries AS e ON e.n = chain.prev
-  WHERE e.room = chain.room AND e.seq = chain.seq - 1 LIMIT ?)
-"""
-_READ: Final = (
-    f"{_CHAIN} SELECT group_concat(chain.seq || ':' || hex(e.entry), ' ')"
-    " FROM chain CROSS JOIN entries AS e ON e.n = chain.n"
-)
-_BEFORE_PIECE: Final = f"{_CHAIN} SELECT prev FROM chain ORDER BY seq LIMIT 1"
-_DELETE_PIECE: Final = f"{_CHAIN} DELETE FROM entries WHERE n IN (SELECT n FROM chain)"
-
 
 class Store:
-    def __init__(self, folder: Path, entries_format: int, creator_of: Callable[[bytes], str]) -> None:
+    def __init__(
+        self, folder: Path, entries_format: int, creator_of: Callable[[bytes], str]
+    ) -> None:
         """Open or make the journal in this folder; raises JournalRefused."""
         self._connection = open_file(folder, entries_format)
         self._receipts = ReceiptBook(folder)
@@ -118,7 +103,7 @@ class Store:
         at = 0
         while at < len(rows):
             size = min(_ROWS_MOST, 1 << (len(rows) - at).bit_length() - 1)
-            sql = _values(what, len(rows[at]), size)
+            sql = values(what, len(rows[at]), size)
             self._connection.execute(sql, tuple(joined.from_iterable(rows[at : at + size])))
             at += size
 
@@ -145,7 +130,7 @@ class Store:
         if tip is None:
             return self._damage(room) if room in self._damaged else None
         try:
-            (text,) = self._connection.execute(_READ, (tip.n, tip.seq + 1)).fetchone()
+            (text,) = self._connection.execute(READ, (tip.n, tip.seq + 1)).fetchone()
             entries = tuple(_in_order(text or "", tip.seq + 1))
         except (sqlite3.DatabaseError, ValueError) as error:
             return self._bar(room, f"its entries cannot be read ({error})")
@@ -176,8 +161,8 @@ class Store:
         """Delete some entries of a room that has ended."""
         n = self._ended[-1]
         with self._transaction():
-            before = self._connection.execute(_BEFORE_PIECE, (n, _PIECE)).fetchone()
-            self._connection.execute(_DELETE_PIECE, (n, _PIECE))
+            before = self._connection.execute(BEFORE_PIECE, (n, _PIECE)).fetchone()
+            self._connection.execute(DELETE_PIECE, (n, _PIECE))
             self._connection.execute("DELETE FROM ended WHERE n = ?", (n,))
             if before is not None and before[0]:
                 self._connection.execute("INSERT OR IGNORE INTO ended VALUES (?)", before)
@@ -251,14 +236,8 @@ class _Transaction:
                 self._connection.execute("ROLLBACK")
 
 
-@lru_cache(maxsize=256)
-def _values(what: str, columns: int, rows: int) -> str:
-    row = f"({', '.join('?' * columns)})"
-    return f"{what} VALUES {', '.join([row] * rows)}"
-
-
 def _in_order(text: str, count: int) -> Iterator[bytes]:
-    """Read what `_READ` returns, last entry first; raises ValueError if one is missing."""
+    """Read what `READ` returns, last entry first; raises ValueError if one is missing."""
     rows = {int(seq): entry for seq, _, entry in (it.partition(":") for it in text.split())}
     if rows.keys() != set(range(count)):
         raise ValueError(f"{len(rows)} of {count} found")
