@@ -110,8 +110,8 @@ class Link:
                 pause += orders.after
                 self._move(orders.url)
             self._tries += 1
-            self._on_state(Waiting(pause, why))
             self._hurry.clear()
+            self._on_state(Waiting(pause, why))
             await self._unless(self._hurry, _waited(self._sleep, pause))
             if self._closing.is_set():
                 return Closed(why)

@@ -257,6 +257,38 @@ async def test_hurry_cuts_a_pause_short() -> None:
     assert times == 3
 
 
+async def test_hurry_is_for_one_pause() -> None:
+    """Cutting one pause short, even as it is told of, leaves the next as long as it is."""
+    times = 0
+    slept: list[float] = []
+
+    async def drop(connection: ServerConnection) -> None:
+        nonlocal times
+        times += 1
+        await connection.send("hello")
+        connection.transport.abort()
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if seconds == 1.0:
+            for _ in range(5):
+                await asyncio.sleep(0)
+            link.close()
+        await asyncio.Event().wait()
+
+    def tell(state: State) -> None:
+        if isinstance(state, Waiting) and times == 1:
+            link.hurry()
+        if times == 3:
+            link.close()
+
+    async with server(drop) as target:
+        link = Link(target, tell, lambda _: None, draw=lambda: 1.0, sleep=sleep)
+        await link.run()
+    assert times == 2
+    assert 1.0 in slept
+
+
 async def test_nothing_answers() -> None:
     """A refused connection, before any succeeded, ends the link with a question."""
     with socket.create_server(("127.0.0.1", 0)) as free:

@@ -265,8 +265,8 @@ async def nana(home: Path, *args: str) -> AsyncIterator[Nana]:
 
 async def test_a_game_against_bots_in_lines(tmp_path: Path) -> None:
     """`nana play`: dealt at once, my turn comes, a card is turned, I leave."""
-    async with nana(tmp_path, "play", "--bots", "2") as mine:
-        await mine.until("Game 1 begins, 3 players.")
+    async with nana(tmp_path, "play", "--bots", "1") as mine:
+        await mine.until("Game 1 begins, 2 players.")
         await mine.until("YOUR TURN")
         hand = next(line for line in mine.lines if line.startswith("Your hand"))
         low = hand.split(": ")[1].split()[0]

@@ -332,6 +332,9 @@ def test_too_early_by_the_servers_clock_is_tried_again() -> None:
     (again,) = sent(here)
     assert isinstance(again, i.Continue)
     assert again.id != message.id
+    here.receive(my_turn(version=5, step=5, legal=("c1",)), 2500)
+    here.receive(Error(id=again.id, code="too_early", text="Too early."), 2500)
+    assert here.held is None
 
 
 def test_the_clock_is_never_ahead_of_the_servers() -> None:
