@@ -218,6 +218,11 @@ def test_the_pace_is_for_people() -> None:
     robot.say(i.Continue(step=robot.state.step))
     assert robot.shot.legal != ("continue",)
     assert robot.shot.not_before is None
+    show(robots)
+    fan.drop()
+    robot = on_turn(robots)
+    robot.say(i.Continue(step=robot.state.step))
+    assert robot.shot.legal != ("continue",)
 
 
 def test_a_thousand_wrong_messages_change_nothing() -> None:

@@ -333,8 +333,12 @@ def test_who_is_away_while_paused_is_stood_in_for_when_it_goes_on() -> None:
     """A pause protects nobody's absence once it is over."""
     home, friends = table(turn_time=0)
     friends[0].say(i.Pause())
-    friends[1].drop()
-    home.advance(60_000)
+    fan = Friend(home, "Fan")
+    fan.watch(friends[0].code)
+    for friend in (friends[1], fan):
+        friend.drop()
+    home.advance(WATCHER_GRACE_MS)
+    assert fan.key not in friends[0].state.members
     assert not friends[0].shot.seats[1].stand_in
     friends[0].say(i.Pause(on=False))
     home.advance(1)
