@@ -30,6 +30,11 @@ def hand_for(game: Game, seat: Seat) -> Cards:
     return game.secrets.hands[seat]
 
 
+def own_hands(game: Game) -> tuple[Cards, ...]:
+    """Select every seat's hand, each to be given to that seat alone."""
+    return game.secrets.hands
+
+
 def view_for(game: Game, seat: Seat | None) -> View:
     """Select what the seat, or a spectator (None), may see."""
     return View(game.table, () if seat is None else hand_for(game, seat))

@@ -124,7 +124,7 @@ class Desk:
         except Malformed as error:
             client.error(error.id, ErrorCode.MALFORMED, str(error))
             return
-        if isinstance(message, (i.Reveal, i.Continue)):
+        if type(message) is i.Reveal or type(message) is i.Continue:
             self._pass_on(client, message)
         elif not client.charge():
             return

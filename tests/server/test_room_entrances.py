@@ -281,7 +281,7 @@ def _interleave(chance: Random) -> None:
         alive = [line for line in lines[friend] if line.open]
         assert len(alive) <= 1
         assert friend.connected == bool(alive)
-        assert (friend.key in room.audience.presence().away) == (not alive)
+        assert (friend.key in room.audience.presence.away) == (not alive)
         for line in alive:
             shot = line.all_of(o.Snapshot)[-1]
             assert shot.version == room.version

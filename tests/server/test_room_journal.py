@@ -238,10 +238,12 @@ def test_what_is_kept_encoded_is_what_would_be_encoded_anew() -> None:
             room._sheet, kept = Sheet(), room._sheet
             assert shared == room._shared()
             room._sheet = kept
+            room.audience.refresh(room.state)
             for viewer in room.audience:
                 looked += 1
-                own = own_part(room.state, seat_of(room.state, viewer.key), viewer.key, ())
-                assert viewer.own.encode(room.state, ()) == own
+                seat = seat_of(room.state, viewer.key)
+                assert viewer.seat == seat
+                assert viewer.own == own_part(room.state, seat, viewer.key, ())
 
     for seed in range(SESSIONS // 3):
         session(seed, look=look)

@@ -150,25 +150,25 @@ def a_hand_for_spectators(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_hand_as_a_length(patch: pytest.MonkeyPatch) -> None:
-    honest = show.OwnPart.encode
+    honest = show.own_part
 
-    def encode(self: show.OwnPart, state: RoomState, missed: Any) -> bytes:
+    def own_part(state: RoomState, seat: Any, key: Any, missed: Any) -> bytes:
         game = _game(state)
         pad = b" " * sum(game.secrets.hands[0]) if game else b""
-        return honest(self, state, missed) + pad
+        return honest(state, seat, key, missed) + pad
 
-    patch.setattr(show.OwnPart, "encode", encode)
+    patch.setattr(show, "own_part", own_part)
 
 
 def an_extra_field_with_a_sum(patch: pytest.MonkeyPatch) -> None:
-    honest = show.OwnPart.encode
+    honest = show.own_part
 
-    def encode(self: show.OwnPart, state: RoomState, missed: Any) -> bytes:
+    def own_part(state: RoomState, seat: Any, key: Any, missed: Any) -> bytes:
         game = _game(state)
         sums = [sum(hand) for hand in game.secrets.hands] if game else []
-        return honest(self, state, missed)[:-1] + b',"sums":%b}' % msgspec.json.encode(sums)
+        return honest(state, seat, key, missed)[:-1] + b',"sums":%b}' % msgspec.json.encode(sums)
 
-    patch.setattr(show.OwnPart, "encode", encode)
+    patch.setattr(show, "own_part", own_part)
 
 
 def a_log_line_with_a_card(patch: pytest.MonkeyPatch) -> None:

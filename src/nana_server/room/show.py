@@ -4,8 +4,8 @@ Everything here is made from the public table, the ledger of an open memory, and
 `view_for`; hidden cards can only come in when the game is over.
 """
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -25,7 +25,7 @@ from nana_core.protocol.outbound import (
     You,
 )
 from nana_core.protocol.wire import attempt_view, ledger_view, legal_names, letter, result_view
-from nana_core.views import hand_for, open_cards
+from nana_core.views import hand_for, open_cards, own_hands
 from nana_server.room.state import Key, Member, RoomState, Sitter, seat_of, to_open, watchers
 
 _encoder: Final = msgspec.json.Encoder()
@@ -213,37 +213,48 @@ def _settled(state: RoomState, moment: Moment) -> Settled:
     )
 
 
-class OwnPart:
-    """One viewer's own end of the snapshots, kept encoded while nothing in it changes.
+class Eye(Protocol):
+    """Somebody who looks: a member, its seat if it has one, and its own end of the snapshots."""
 
-    `key` is None where no member plays the seat: a robot looks.
-    """
+    key: Key
+    seat: Seat | None
+    own: bytes
 
-    __slots__ = ("_encoded", "_hand", "_host", "_key", "_members", "_seat", "_seats")
 
-    def __init__(self, key: Key | None) -> None:
-        self._key = key
-        self._seat: Seat | None = None
+class OwnParts:
+    """Every viewer's own end of the snapshots, encoded anew only when it has changed."""
+
+    __slots__ = ("_hands", "_host", "_members", "_seats")
+
+    def __init__(self) -> None:
         self._seats: tuple[Sitter | None, ...] | None = None
         self._members: dict[Key, Member] | None = None
         self._host: Key | None = None
-        self._hand: Cards | None = None
-        self._encoded = b""
+        self._hands: tuple[Cards, ...] = ()
 
-    def encode(self, state: RoomState) -> bytes:
-        """Encode what closes the shared part for this viewer, who has missed nothing."""
-        if state.seats is not self._seats:
-            self._seats, self._seat = state.seats, seat_of(state, self._key)
-            self._hand = None
-        hand = own_hand(state, self._seat)
-        if (
-            hand is not self._hand
-            or state.members is not self._members
-            or state.host is not self._host
-        ):
-            self._hand, self._members, self._host = hand, state.members, state.host
-            self._encoded = own_part(state, self._seat, self._key, ())
-        return self._encoded
+    def forget(self) -> None:
+        """Begin anew: somebody has come."""
+        self._seats = None
+
+    def refresh(self, state: RoomState, eyes: Iterable[Eye]) -> None:
+        """Bring the seat and the own end of each viewer up to date."""
+        hands, old = own_hands(state.game) if state.game else (), self._hands
+        same_people = (
+            state.seats is self._seats
+            and state.members is self._members
+            and state.host is self._host
+            and len(hands) == len(old)
+        )
+        if same_people and hands is old:
+            return
+        self._hands = hands
+        self._seats, self._members, self._host = state.seats, state.members, state.host
+        for eye in eyes:
+            if not same_people:
+                eye.seat = seat_of(state, eye.key)
+            elif eye.seat is None or hands[eye.seat] is old[eye.seat]:
+                continue
+            eye.own = own_part(state, eye.seat, eye.key, ())
 
 
 def own_part(

@@ -1,14 +1,17 @@
 """Who looks at a room: connections, how far each was shown the game, and who is away."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from nana_core.protocol.codec import encode
 from nana_core.protocol.outbound import AttemptView, Bye, ByeCode, Outbound
 from nana_server.room.clock import RoomClock
-from nana_server.room.show import OwnPart
-from nana_server.room.state import Key
+from nana_server.room.show import OwnParts
+from nana_server.room.state import Key, RoomState
 from nana_server.room.timers import Presence
+
+if TYPE_CHECKING:
+    from nana_core.deck import Seat
 
 MISSED_MOST: Final = 32  # a connection that lags further behind is cut, and can resume
 
@@ -50,12 +53,13 @@ class Peer(Protocol):
 class Viewer:
     """One member's newest connection."""
 
-    __slots__ = ("behind", "key", "own", "peer", "seen")
+    __slots__ = ("behind", "key", "own", "peer", "seat", "seen")
 
     def __init__(self, key: Key, peer: Peer, seen: int) -> None:
         self.key = key
         self.peer = peer
-        self.own = OwnPart(key)
+        self.seat: Seat | None = None  # kept by OwnParts, as is `own`
+        self.own = b""
         self.seen = seen  # attempts of this game that it was shown, or came too late for
         self.behind = False  # a snapshot was left out; the newest follows when it can be written
 
@@ -74,6 +78,7 @@ class Audience:
         self._away: dict[Key, int] = {}  # room time, ms
         self._viewers: dict[Key, Viewer] = {}
         self._all: tuple[Viewer, ...] = ()
+        self._own_parts = OwnParts()
         self.presence = Presence(self.connected, self._away)
 
     def __iter__(self) -> Iterator[Viewer]:
@@ -86,6 +91,10 @@ class Audience:
         """Return a member's viewer; with a peer, only if that is its connection."""
         viewer = self._viewers.get(key)
         return viewer if viewer is None or peer is None or viewer.peer is peer else None
+
+    def refresh(self, state: RoomState) -> None:
+        """Bring the seat and the own end of every viewer up to date."""
+        self._own_parts.refresh(state, self._all)
 
     def attach(self, key: Key, peer: Peer, seen: int, now: int) -> None:
         """Make this the member's connection; an older one is told and closed."""
@@ -103,6 +112,7 @@ class Audience:
         self._all = tuple(self._viewers.values())
         self.connected = frozenset(self._viewers)
         self.presence = Presence(self.connected, self._away)
+        self._own_parts.forget()
 
     def _wake(self, now: int) -> None:
         """Start the clock again; whoever is away gets the whole grace anew."""
