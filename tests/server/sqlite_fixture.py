@@ -80,6 +80,10 @@ def make(folder: Path, rooms: int, entries: int, epoch: int = 1) -> list[str]:
     return names
 
 
+def files_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
 def change(folder: Path, sql: str, *values: object) -> None:
     """Change a closed journal behind its back."""
     connection = sqlite3.connect(folder / NAME)
@@ -163,7 +167,7 @@ async def _append_once(folder: Path) -> None:
 
 
 async def _fill_and_wait(folder: Path) -> None:
-    """Append until there is no space; when a line comes in, there is some again."""
+    """Append until there is no space; at a line from outside, make some."""
     healths: asyncio.Queue[Health] = asyncio.Queue()
 
     def reported(report: Report) -> None:
@@ -178,6 +182,7 @@ async def _fill_and_wait(folder: Path) -> None:
     assert not await kept.append("ROOM", seq)
     assert len(journal.entries("ROOM")) == seq
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+    (folder.parent / "ballast").unlink()
     while isinstance(journal.health, Full):
         await healths.get()
     _say(f"well {await kept.append('ROOM', seq)}")

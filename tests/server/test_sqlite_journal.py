@@ -23,6 +23,7 @@ from server.sqlite_fixture import (
     creator_of,
     entries_of,
     entry_of,
+    files_in,
     fill,
     found,
     make,
@@ -122,7 +123,7 @@ async def test_closing_keeps_what_is_queued_and_leaves_one_file(tmp_path: Path) 
         journal.append("ROOM", seq, entry_of("ROOM", seq), answers.append)
     await journal.close()
     assert answers == [True] * 500
-    assert sorted(os.listdir(tmp_path)) == [NAME, "receipt"]
+    assert files_in(tmp_path) == [NAME, "receipt"]
     assert found(tmp_path) == {"ROOM": entries_of("ROOM", 500)}
     with pytest.raises(AssertionError, match="closed"):
         journal.append("ROOM", 500, b"", answers.append)
@@ -390,7 +391,7 @@ async def test_closing_gives_up_a_backup(tmp_path: Path) -> None:
     journal.backup(tmp_path / "copy", said.append)
     await journal.close()
     assert said == ["The backup failed: the journal is being closed."]
-    assert sorted(os.listdir(tmp_path)) == [NAME, "receipt"]
+    assert files_in(tmp_path) == [NAME, "receipt"]
 
 
 def test_creators_are_read_from_first_entries() -> None:

@@ -64,7 +64,7 @@ READ: Final = f"""{_CHAIN}
 SELECT group_concat(e.seq || ':' || hex(e.entry), ' ')
 FROM chain CROSS JOIN entries AS e ON e.n = chain.n
 """  # noqa: S608 - made of the above
-BEFORE_PIECE: Final = f"{_CHAIN} SELECT prev FROM chain ORDER BY seq LIMIT 1"  # noqa: S608 - also
+AFTER_PIECE: Final = f"{_CHAIN} SELECT n FROM chain ORDER BY seq DESC LIMIT 1 OFFSET ?"  # noqa: S608
 DELETE_PIECE: Final = f"{_CHAIN} DELETE FROM entries WHERE n IN (SELECT n FROM chain)"  # noqa: S608
 
 ALL_HEADS: Final = """

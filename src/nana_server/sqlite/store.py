@@ -21,7 +21,7 @@ from nana_server.sqlite.opening import open_file, refusal_of, sync_folder
 from nana_server.sqlite.orders import StaleOwner, Step
 from nana_server.sqlite.receipt import Receipt, ReceiptBook
 from nana_server.sqlite.refusals import JournalRefused
-from nana_server.sqlite.schema import BEFORE_PIECE, DELETE_PIECE, READ, values
+from nana_server.sqlite.schema import AFTER_PIECE, DELETE_PIECE, READ, values
 
 Row: TypeAlias = tuple[Any, ...]
 _ROWS_MOST: Final = 64  # in one statement, of up to seven values
@@ -161,16 +161,13 @@ class Store:
         """Delete some entries of a room that has ended."""
         n = self._ended[-1]
         with self._transaction():
-            before = self._connection.execute(BEFORE_PIECE, (n, _PIECE)).fetchone()
+            rest = self._connection.execute(AFTER_PIECE, (n, _PIECE + 1, _PIECE)).fetchall()
             self._connection.execute(DELETE_PIECE, (n, _PIECE))
             self._connection.execute("DELETE FROM ended WHERE n = ?", (n,))
-            if before is not None and before[0]:
-                self._connection.execute("INSERT OR IGNORE INTO ended VALUES (?)", before)
+            self._connection.executemany("INSERT INTO ended VALUES (?)", rest)
             # The highest row may be gone now, and its number must not be given again.
             self._connection.execute("UPDATE meta SET last = ?", (self._last,))
-        self._ended.pop()
-        if before is not None and before[0]:
-            self._ended.append(before[0])
+        self._ended[-1:] = [n for (n,) in rest]
         self.written += _PIECE // 16
 
     def checkpoint(self) -> None:
@@ -212,6 +209,10 @@ class Store:
     def close(self) -> None:
         """Let go of the file; SQLite moves the log into it."""
         self._connection.close()
+        self._receipts.close()
+
+    def abandon(self) -> None:
+        """Let go of what can be let go of without writing: the disk has failed."""
         self._receipts.close()
 
     def _transaction(self) -> "_Transaction":

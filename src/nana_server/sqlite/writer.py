@@ -79,6 +79,7 @@ class Writer:
                 closed = self._do_later(store)
         finally:
             if not closed:
+                self._abandon(store)
                 self._say(Broken("The journal's thread has ended."))
 
     def _turn(self, store: Store) -> None:
@@ -158,7 +159,7 @@ class Writer:
                 self._post([(order.done, self._back_up(store, order))])
                 continue
             if isinstance(self._health, Broken):
-                self._abandoned = store  # closing it would sync
+                self._abandon(store)
             else:
                 store.close()
             self._post([(order.done, None)])
@@ -209,6 +210,11 @@ class Writer:
                 self._say(Full("There is no space left to save games."))
         else:
             self._say(Broken(f"Games cannot be saved any more: {error}."))
+
+    def _abandon(self, store: Store) -> None:
+        """Leave the file as it is: a connection that goes away would write and sync."""
+        store.abandon()
+        self._abandoned = store
 
     def _say(self, health: Health) -> None:
         self._health = health
