@@ -8,7 +8,7 @@ blocked is left out, and gets the newest snapshot when it can take it.
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, cast
 
@@ -96,6 +96,7 @@ class Room:
         self._void = False  # its creation was refused or not kept: there is no such room
         self._seq = 0  # entries in the journal
         self._robot_at: int | None = None  # room time, ms
+        self._published = 0  # of the attempts: whoever is not behind has seen so many
         self._retry_at = 0
         self._people_of: tuple[dict[Key, Member], frozenset[Key]] = ({}, frozenset())
         self._has_people = False
@@ -248,15 +249,13 @@ class Room:
         state = self.state
         for event in events:
             state = evolve(state, event, at)
-        message = request.message if request else None
-        entry = e.Entry(
-            at=at,
-            version=self.version + _shows(events[0]),
-            events=events,
-            member=request.key if request else None,
-            id=message.id if message else None,
-            digest=digest_of(message) if message and message.id else None,
-        )
+        version = self.version + _shows(events[0])
+        if request is None:
+            entry = e.Entry(at, version, events)
+        else:
+            key, message = request.key, request.message
+            digest = None if message.id is None else digest_of(message)
+            entry = e.Entry(at, version, events, key, message.id, digest)
         self._in_flight = Proposal(entry, state, request)
         self._house.journal.append(self.code, self._seq, e.encode_entry(entry), self._done)
 
@@ -272,12 +271,12 @@ class Room:
         proposal, self._in_flight = self._in_flight, None
         if proposal is None:
             raise AssertionError("the journal answers what was asked, once")
-        if ok:
-            self._apply(proposal)
-        else:
+        plain = ok and self._apply(proposal)
+        if not ok:
             self._not_kept(proposal)
-        self._pump()
-        if not (ok and _is_play(proposal.entry.events) and self._is_planned()):
+        if self._waiting:
+            self._pump()
+        if not (plain and self._is_planned()):
             self._plan()
 
     def _is_planned(self) -> bool:
@@ -297,7 +296,8 @@ class Room:
         elif self._unseen_presence:
             self._presence_changed()
 
-    def _apply(self, proposal: Proposal) -> None:
+    def _apply(self, proposal: Proposal) -> bool:
+        """Let it have happened, and show it; return whether it was the plainest of entries."""
         entry, request = proposal.entry, proposal.request
         before, self.state = self.state, proposal.state
         self.version = entry.version
@@ -305,7 +305,7 @@ class Room:
         self._remember(before, entry)
         if self.state.phase == "playing" and _is_play(entry.events):
             self._publish(*self._ack_of(request))
-            return
+            return True
         if request is not None:
             self._answer(request)
         self._tell(before, entry)
@@ -315,20 +315,24 @@ class Room:
             self._publish()
         elif self._unseen_presence:
             self._presence_changed()
+        return False
 
     def _remember(self, before: RoomState, entry: e.Entry) -> None:
         """Keep what is derived from entries: used ids and the attempts of the game."""
-        if entry.member is not None and entry.id is not None and entry.digest is not None:
+        if entry.id is not None and entry.member is not None and entry.digest is not None:
             self._ids.add(entry.member, entry.id, entry.digest, entry.version)
-        if self.state.step != before.step:
+        state = self.state
+        if state.step != before.step:
             self._robot_at = None  # the pause before a robot's move begins anew
-        if self.state.deal is not before.deal:
+        if state.deal is not before.deal:
             self._attempts.clear()
+            self._published = 0
             self._robots.reset()
             self.audience.reset()
-        table = self.state.game.table if self.state.game else None
-        if table and table.attempt.outcome is not None and table.turn > len(self._attempts):
-            self._attempts.append(attempt_view(table.attempt, table.turn))
+        if state.game is not None and state.game is not before.game:
+            table = state.game.table
+            if table.attempt.outcome is not None and table.turn > len(self._attempts):
+                self._attempts.append(attempt_view(table.attempt, table.turn))
 
     def _answer(self, request: Request) -> None:
         if isinstance(request.message, i.Entrance):
@@ -417,16 +421,13 @@ class Room:
             return
         shared = self._shared()
         self.audience.refresh(self.state)
-        ended, before = len(self._attempts), len(self._attempts) - self._on_table()
         for viewer in self.audience:
             peer = viewer.peer
-            own_ack = ack if peer is actor else None
-            if viewer.seen < before:
-                self._show(viewer, shared, own_ack)
-            elif peer.show(shared, viewer.own, own_ack):
-                viewer.seen, viewer.behind = ended, False
-            else:
-                viewer.behind = True
+            if viewer.behind:
+                self._show(viewer, shared, ack if peer is actor else None)
+            elif not peer.show(shared, viewer.own, ack if peer is actor else None):
+                viewer.behind, viewer.seen = True, self._published
+        self._published = len(self._attempts)
 
     def _show_again(self, key: Key) -> None:
         viewer = self.audience.find(key)
@@ -434,16 +435,18 @@ class Room:
             self._show(viewer, self._shared())
 
     def _show(self, viewer: Viewer, shared: bytes, ack: bytes | None = None) -> None:
-        """Show one viewer the table, with what it has missed while it was blocked."""
-        missed = viewer.missed(self._attempts, self._on_table())
+        """Show one viewer the table, with what it has missed if it was blocked."""
+        missed: Sequence[AttemptView] = ()
+        if viewer.behind:
+            missed = viewer.missed(self._attempts, self._on_table())
         if len(missed) > MISSED_MOST:
             viewer.peer.abort()
             return
         state, key = self.state, viewer.key
-        own = own_part(state, seat_of(state, key), key, missed)
-        viewer.behind = not viewer.peer.show(shared, own, ack)
-        if not viewer.behind:
-            viewer.seen = len(self._attempts)
+        if viewer.peer.show(shared, own_part(state, seat_of(state, key), key, missed), ack):
+            viewer.behind = False
+        elif not viewer.behind:
+            viewer.behind, viewer.seen = True, self._published
 
     def _shared(self) -> bytes:
         now = self._house.clock()

@@ -60,8 +60,10 @@ class Viewer:
         self.peer = peer
         self.seat: Seat | None = None  # kept by OwnParts, as is `own`
         self.own = b""
-        self.seen = seen  # attempts of this game that it was shown, or came too late for
-        self.behind = False  # a snapshot was left out; the newest follows when it can be written
+        self.behind = True  # it lacks the newest snapshot, which follows when it can be written
+        self.seen = (
+            seen  # while behind: attempts of this game that it has seen or came too late for
+        )
 
     def missed(self, attempts: Sequence[AttemptView], shown: int) -> Sequence[AttemptView]:
         """Return ended attempts that it never got; `shown` of the last are on the table now."""
