@@ -220,44 +220,41 @@ def _reveal(game: Game, source: Source) -> Game:
             center = put(center, source.slot - 1, number)
         case _:
             assert_never(source)
-    cards = (*table.attempt.cards, Shown(source, number))
+    attempt = table.attempt
+    shown = (*attempt.cards, Shown(source, number))
+    outcome = _outcome(shown)
     table = Table(
         hand_sizes=hand_sizes,
         center=center,
         sets=table.sets,
-        attempt=Attempt(table.attempt.seat, cards),
+        attempt=Attempt(attempt.seat, shown, outcome),
         turn=table.turn,
-        on_turn=table.on_turn,
+        on_turn=table.on_turn if outcome is None else (attempt.seat + 1) % len(hand_sizes),
     )
-    return Game(_settle(table), Secrets(hands, secrets.center))
+    if outcome == "set":
+        table = _collect(table, number)
+    elif outcome is not None and table.turn >= TURN_CAP:
+        table = replace(table, result=Ended("cap"))
+    return Game(table, Secrets(hands, secrets.center))
 
 
-def _settle(table: Table) -> Table:
-    """End the attempt if the card just revealed decides it."""
-    seat, cards = table.attempt.seat, table.attempt.cards
-    number = cards[-1].number
-    if number != cards[0].number:
-        return _pass_turn(table, "miss", table.sets)
-    if len(cards) < SET_SIZE:
-        return table
-    return _pass_turn(table, "set", put(table.sets, seat, (*table.sets[seat], number)))
+def _outcome(shown: tuple[Shown, ...]) -> Outcome | None:
+    """Say how an attempt with these cards has ended; None while the numbers match."""
+    if shown[-1].number != shown[0].number:
+        return "miss"
+    return "set" if len(shown) == SET_SIZE else None
 
 
-def _pass_turn(table: Table, outcome: Outcome, sets: tuple[Cards, ...]) -> Table:
-    """Show the ended attempt; the turn is the next seat's, set or miss."""
+def _collect(table: Table, number: Number) -> Table:
+    """Give the seat its set, and the win if that makes one."""
     seat = table.attempt.seat
+    sets = (*table.sets[seat], number)
     result: Result | None = None
-    if outcome == "set" and (wins := wins_of(sets[seat])):
+    if wins := wins_of(sets):
         result = Won(seat, wins)
     elif table.turn >= TURN_CAP:
         result = Ended("cap")
-    return replace(
-        table,
-        sets=sets,
-        attempt=replace(table.attempt, outcome=outcome),
-        on_turn=(seat + 1) % table.players,
-        result=result,
-    )
+    return replace(table, sets=put(table.sets, seat, sets), result=result)
 
 
 def _continue(game: Game) -> Game:

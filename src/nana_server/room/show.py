@@ -10,7 +10,7 @@ from typing import Final, Protocol
 import msgspec
 from msgspec import Struct
 
-from nana_core.deck import LETTERS, Cards, Seat
+from nana_core.deck import LETTERS, MAX_PLAYERS, Cards, Seat
 from nana_core.fair import seed_hash
 from nana_core.game import Attempt, Table
 from nana_core.protocol.outbound import (
@@ -29,6 +29,7 @@ from nana_core.views import hand_for, open_cards, own_hands
 from nana_server.room.state import Key, Member, RoomState, Sitter, seat_of, to_open, watchers
 
 _encoder: Final = msgspec.json.Encoder()
+NOT_DEALT_IN: Final = (0,) * MAX_PLAYERS
 NO_TABLE: Final = Table(
     hand_sizes=(), center=(), sets=(), attempt=Attempt(seat=0), turn=0, on_turn=0
 )
@@ -90,19 +91,23 @@ class Sheet:
     __slots__ = (
         "_counted",
         "_heads",
+        "_seats",
         "_sets",
         "_settled",
         "_settled_key",
         "_sitting",
         "_sizes",
+        "_tails",
     )
 
     def __init__(self) -> None:
         self._sitting: tuple[object, ...] = ()
         self._heads: list[bytes] = []  # by seat: who sits there
-        self._sizes: tuple[int, ...] | None = None
+        self._tails: list[bytes] = []  # by seat: its sets
         self._sets: tuple[Cards, ...] = ()
-        self._counted = b""  # the seats with their cards and sets
+        self._sizes: tuple[int, ...] = ()
+        self._seats: list[bytes] = []  # by seat: head, cards in hand, tail
+        self._counted = b""  # all of them
         self._settled_key: tuple[object, ...] = ()
         self._settled = b""
 
@@ -114,26 +119,26 @@ class Sheet:
 
     def _seats_part(self, state: RoomState, moment: Moment) -> bytes:
         sitting = (state.seats, state.members, moment.connected)
-        if sitting != self._sitting:
-            self._sitting = sitting
-            self._heads = [_seat_head(state, at, moment.connected) for at in _places(state)]
-            self._sizes = None
         table = state.game.table if state.game else NO_TABLE
-        if table.hand_sizes is not self._sizes or table.sets is not self._sets:
-            self._count(table)
+        if sitting != self._sitting or table.sets is not self._sets:
+            self._sitting, self._sets = sitting, table.sets
+            self._heads = [_seat_head(state, at, moment.connected) for at in _places(state)]
+            self._tails = [b',"sets":%b}' % _encoder.encode(sets) for sets in _sets_of(state)]
+            self._sizes = (-1,) * len(state.seats)
+            self._seats = [b""] * len(state.seats)
+        if table.hand_sizes is not self._sizes:
+            self._count(table.hand_sizes)
         return self._counted
 
-    def _count(self, table: Table) -> None:
-        """Say behind each seat's head what it has: cards in hand, and sets."""
-        self._sizes, self._sets = table.hand_sizes, table.sets
-        none = (0, ()), (0, ()), (0, ()), (0, ()), (0, ())  # a seat that was not dealt in
-        counts = (*zip(table.hand_sizes, table.sets, strict=True), *none)
-        self._counted = b",".join(
-            [
-                b'%b,"cards":%d,"sets":%b}' % (head, cards, _encoder.encode(sets))
-                for head, (cards, sets) in zip(self._heads, counts, strict=False)
-            ]
-        )
+    def _count(self, sizes: tuple[int, ...]) -> None:
+        """Say anew what changes most: how many cards each hand has."""
+        seats, heads, tails = self._seats, self._heads, self._tails
+        everybody = sizes + NOT_DEALT_IN[len(sizes) : len(heads)]
+        for at, size in enumerate(everybody):
+            if size != self._sizes[at]:
+                seats[at] = b'%b,"cards":%d%b' % (heads[at], size, tails[at])
+        self._sizes = everybody if len(everybody) > len(sizes) else sizes
+        self._counted = b",".join(seats)
 
     def _settled_part(self, state: RoomState, moment: Moment) -> bytes:
         over = state.phase == "over"
@@ -302,6 +307,12 @@ def _options(state: RoomState) -> OptionsView:
         public=options.public,
         bots=options.bots,
     )
+
+
+def _sets_of(state: RoomState) -> tuple[Cards, ...]:
+    """Every seat's sets; a seat that was not dealt in has none."""
+    sets = state.game.table.sets if state.game else ()
+    return sets + ((),) * (len(state.seats) - len(sets))
 
 
 def _places(state: RoomState) -> range:
