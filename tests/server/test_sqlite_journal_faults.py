@@ -225,6 +225,20 @@ def test_deleting_what_ended_never_crosses_into_another_room(tmp_path: Path) -> 
     assert found(tmp_path) == {room: entries_of(room, 20) for room in ("ROOM0", "ROOM2")}
 
 
+def test_a_damaged_note_of_what_ended_deletes_nothing_that_lives(tmp_path: Path) -> None:
+    """What is to be deleted is named twice: a row, and the hash that it has."""
+    make(tmp_path, rooms=3, entries=20)
+    store = open_store(tmp_path)
+    fill(store, [Forget("ROOM1")])
+    store.close()
+    change(tmp_path, "UPDATE ended SET n = n + 1")
+    store = open_store(tmp_path)
+    store.tidy()
+    assert not store.untidy
+    store.close()
+    assert found(tmp_path) == {room: entries_of(room, 20) for room in ("ROOM0", "ROOM2")}
+
+
 def test_a_lost_log_is_noticed_and_kept_for_inspection(sound: Path, tmp_path: Path) -> None:
     """SQLite would go on from what is left of it; the receipt says that more was promised."""
     for cut in (0, 32, 5000, -4120):

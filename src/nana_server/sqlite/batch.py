@@ -8,6 +8,7 @@ from nana_server.sqlite.orders import Append, Forget, StaleOwner, Step
 from nana_server.sqlite.schema import NO_ROW
 
 EntryRow: TypeAlias = tuple[int, str, int, int, bytes, bytes]  # n, room, seq, prev, entry, hash
+EndRow: TypeAlias = tuple[int, bytes]  # n, hash: the last entry of a room that has ended
 
 
 class Batch:
@@ -23,7 +24,7 @@ class Batch:
     ) -> None:
         self.entries: list[EntryRow] = []
         self.tips: dict[str, Tip | None] = {}  # of rooms that changed; None: forgotten
-        self.ended: list[int] = []  # rows at the ends of chains to be deleted
+        self.ended: list[EndRow] = []  # of chains to be deleted
         self.census = 0  # what to xor into the census
         self.last = last  # highest row
         self._kept = kept
@@ -64,5 +65,5 @@ class Batch:
         tip = self._tip(room)
         if tip is not None:
             self.tips[room] = None
-            self.ended.append(tip.n)
+            self.ended.append((tip.n, tip.hash))
             self.census ^= census_of(room)

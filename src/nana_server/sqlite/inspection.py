@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from nana_server.sqlite.batch import EndRow
 from nana_server.sqlite.chain import Tip, census_of, seal
 from nana_server.sqlite.opening import NAME, RESTORE
 from nana_server.sqlite.receipt import Receipt
@@ -28,18 +29,22 @@ class Found(Struct):
     census: int
     tips: dict[str, Tip]
     damaged: dict[str, str]  # room: why
-    ended: list[int]
+    ended: list[EndRow]
 
 
 def inspect(connection: sqlite3.Connection, folder: Path, receipt: Receipt | None) -> Found:
     """Read all heads; raises DamagedJournal, and whatever SQLite raises."""
-    epoch, last, census = connection.execute("SELECT epoch, last, census FROM meta").fetchone()
-    (highest,) = connection.execute("SELECT max(n) FROM entries").fetchone()
-    ended = [n for (n,) in connection.execute("SELECT n FROM ended")]
+    match connection.execute("SELECT epoch, last, census FROM meta").fetchone():
+        case int(epoch), int(last), int(census):
+            (highest,) = connection.execute("SELECT max(n) FROM entries").fetchone()
+        case _:
+            raise DamagedJournal(f"{folder / NAME} is damaged in its own records. {RESTORE}")
+    ended = connection.execute("SELECT n, hash FROM ended").fetchall()
     found = Found(epoch, max(last, highest or 0), census, {}, {}, ended)
     _check_receipt(connection, folder, found.last, receipt)
     for row in connection.execute(ALL_HEADS).fetchall():
         _take_head(connection, found, row)
+    found.epoch = max(epoch, *(tip.epoch for tip in found.tips.values()), 0)
     _count(connection, found)
     return found
 
@@ -108,5 +113,5 @@ def _count(connection: sqlite3.Connection, found: Found) -> None:
     vanished = [str(room) for (room,) in connection.execute(VANISHED)]
     for room in vanished:
         found.damaged[room] = "it is missing from the list of rooms"
-    if not vanished:  # every entry has its room: it is the census that is damaged
+    if not found.damaged:  # every room is there and sound: it is the census that is damaged
         found.census = census

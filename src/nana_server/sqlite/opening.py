@@ -32,7 +32,7 @@ def open_file(folder: Path, entries_format: int) -> sqlite3.Connection:
     """Return a connection that nobody else can have; raises JournalRefused."""
     path = folder / NAME
     version = LAYOUT << 16 | entries_format
-    with _refusing(path):
+    with refusing(path):
         _make(folder, path)
         _look(path, version)
         connection = sqlite3.connect(path, timeout=0, isolation_level=None, cached_statements=256)
@@ -124,17 +124,21 @@ def _check_tables(connection: sqlite3.Connection, path: Path, version: int) -> N
 
 
 @contextmanager
-def _refusing(path: Path) -> Iterator[None]:
+def refusing(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system raise into a sentence."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise refusal_of(error, path) from error
+        raise _refusal_of(error, path) from error
+    except UnicodeDecodeError as error:  # SQLite quotes what it cannot make sense of
+        raise DamagedJournal(
+            f"{path} is damaged: no text where text should be. {RESTORE}"
+        ) from error
     except OSError as error:
         raise JournalRefused(f"{path} cannot be opened: {error.strerror}.") from error
 
 
-def refusal_of(error: sqlite3.DatabaseError, path: Path) -> JournalRefused:
+def _refusal_of(error: sqlite3.DatabaseError, path: Path) -> JournalRefused:
     match code_of(error):
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return JournalInUse(f"Another nana server is using {path}. Stop it first.")

@@ -37,7 +37,8 @@ CREATE TABLE creators(
 ) WITHOUT ROWID"""
 ENDED: Final = """\
 CREATE TABLE ended(
-  n INTEGER PRIMARY KEY
+  n INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL
 )"""
 META: Final = """\
 CREATE TABLE meta(
@@ -49,12 +50,12 @@ CREATE TABLE meta(
 )"""
 TABLES: Final = (ENTRIES, HEADS, CREATORS, ENDED, META)
 
-# A room's rows, from row ? back to its first, at most ?; it ends where a row does not
-# precede the last one. Each question about it has an answer of one row: the interpreter
+# A room's rows, from row ? of hash ? back to its first, at most ?; it ends where a row does
+# not precede the last one. Each question about it has an answer of one row: the interpreter
 # is let go of once, and waits for a busy event loop once, not for every entry.
 _CHAIN: Final = """
 WITH RECURSIVE chain(n, room, seq, prev) AS (
-  SELECT n, room, seq, prev FROM entries WHERE n = ?
+  SELECT n, room, seq, prev FROM entries WHERE n = ? AND hash = ?
   UNION ALL
   SELECT e.n, e.room, e.seq, e.prev FROM chain CROSS JOIN entries AS e ON e.n = chain.prev
   WHERE e.room = chain.room AND e.seq = chain.seq - 1 LIMIT ?
@@ -64,16 +65,18 @@ READ: Final = f"""{_CHAIN}
 SELECT group_concat(e.seq || ':' || hex(e.entry), ' ')
 FROM chain CROSS JOIN entries AS e ON e.n = chain.n
 """  # noqa: S608 - made of the above
-AFTER_PIECE: Final = f"{_CHAIN} SELECT n FROM chain ORDER BY seq DESC LIMIT 1 OFFSET ?"  # noqa: S608
-DELETE_PIECE: Final = f"{_CHAIN} DELETE FROM entries WHERE n IN (SELECT n FROM chain)"  # noqa: S608
+AFTER_PIECE: Final = f"""{_CHAIN}
+SELECT n, hash FROM chain JOIN entries USING (n) ORDER BY chain.seq DESC LIMIT 1 OFFSET ?
+"""  # noqa: S608 - made of the above
+DELETE_PIECE: Final = f"{_CHAIN} DELETE FROM entries WHERE n IN (SELECT n FROM chain)"  # noqa: S608 - also
 
 ALL_HEADS: Final = """
 SELECT room, epoch, n, seq, at, creator, seal FROM heads LEFT JOIN creators USING (room)
 """
 VANISHED: Final = """
 SELECT DISTINCT room FROM entries
-WHERE room NOT IN (SELECT room FROM heads)
-  AND room NOT IN (SELECT room FROM ended JOIN entries USING (n))
+WHERE NOT EXISTS (SELECT 1 FROM heads WHERE heads.room = entries.room)
+  AND NOT EXISTS (SELECT 1 FROM ended JOIN entries AS e USING (n) WHERE e.room = entries.room)
 """
 
 

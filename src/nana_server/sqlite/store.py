@@ -17,7 +17,7 @@ from nana_server.journal import DamagedRoom, Head
 from nana_server.sqlite.batch import Batch
 from nana_server.sqlite.chain import link, root, seal
 from nana_server.sqlite.inspection import inspect
-from nana_server.sqlite.opening import open_file, refusal_of, sync_folder
+from nana_server.sqlite.opening import open_file, refusing, sync_folder
 from nana_server.sqlite.orders import StaleOwner, Step
 from nana_server.sqlite.receipt import Receipt, ReceiptBook
 from nana_server.sqlite.refusals import JournalRefused
@@ -40,14 +40,12 @@ class Store:
         self._creator_of = creator_of
         self.written = 0  # about how many pages since the last checkpoint
         try:
-            found = inspect(self._connection, folder, self._receipts.last())
-            self.epoch = found.epoch + 1
-            with self._transaction():
-                sql = "UPDATE meta SET epoch = ?, census = ?"
-                self._connection.execute(sql, (self.epoch, found.census))
-        except sqlite3.DatabaseError as error:
-            self.close()
-            raise refusal_of(error, folder) from error
+            with refusing(folder):
+                found = inspect(self._connection, folder, self._receipts.last())
+                self.epoch = found.epoch + 1
+                with self._transaction():
+                    sql = "UPDATE meta SET epoch = ?, census = ?"
+                    self._connection.execute(sql, (self.epoch, found.census))
         except JournalRefused:
             self.close()
             raise
@@ -94,7 +92,7 @@ class Store:
             fresh = [(it[1], changed[it[1]]) for it in batch.entries if not it[2]]
             creators = [(room, tip.creator) for room, tip in fresh if tip is not None]
             self._insert("REPLACE INTO creators", creators)
-            self._insert("INSERT INTO ended", [(n,) for n in batch.ended])
+            self._insert("INSERT INTO ended", batch.ended)
             census = (self._census ^ batch.census,)
             self._connection.execute("UPDATE meta SET census = ?", census)
 
@@ -130,7 +128,7 @@ class Store:
         if tip is None:
             return self._damage(room) if room in self._damaged else None
         try:
-            (text,) = self._connection.execute(READ, (tip.n, tip.seq + 1)).fetchone()
+            (text,) = self._connection.execute(READ, (tip.n, tip.hash, tip.seq + 1)).fetchone()
             entries = tuple(_in_order(text or "", tip.seq + 1))
         except (sqlite3.DatabaseError, ValueError) as error:
             return self._bar(room, f"its entries cannot be read ({error})")
@@ -159,15 +157,15 @@ class Store:
 
     def tidy(self) -> None:
         """Delete some entries of a room that has ended."""
-        n = self._ended[-1]
+        end = self._ended[-1]
         with self._transaction():
-            rest = self._connection.execute(AFTER_PIECE, (n, _PIECE + 1, _PIECE)).fetchall()
-            self._connection.execute(DELETE_PIECE, (n, _PIECE))
-            self._connection.execute("DELETE FROM ended WHERE n = ?", (n,))
-            self._connection.executemany("INSERT INTO ended VALUES (?)", rest)
+            rest = self._connection.execute(AFTER_PIECE, (*end, _PIECE + 1, _PIECE)).fetchall()
+            self._connection.execute(DELETE_PIECE, (*end, _PIECE))
+            self._connection.execute("DELETE FROM ended WHERE n = ?", end[:1])
+            self._insert("INSERT INTO ended", rest)
             # The highest row may be gone now, and its number must not be given again.
             self._connection.execute("UPDATE meta SET last = ?", (self._last,))
-        self._ended[-1:] = [n for (n,) in rest]
+        self._ended[-1:] = rest
         self.written += _PIECE // 16
 
     def checkpoint(self) -> None:
