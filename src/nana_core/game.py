@@ -3,7 +3,8 @@
 A game is a public table and its secrets. Every rule that decides whether an
 action is legal reads the table alone, so a refusal can tell nobody anything.
 The commonest case stands first in each match: a Struct is told by its exact type
-at once, and by anything else only slowly.
+at once, and by anything else only slowly. What is made anew at every action is
+left out of garbage collection (`gc=False`): positions hold no cycles.
 """
 
 from collections.abc import Iterator
@@ -36,14 +37,14 @@ Outcome: TypeAlias = Literal["set", "miss"]
 Reason: TypeAlias = Literal["three_sets", "sevens", "sum", "difference"]
 
 
-class Shown(Struct, frozen=True):
+class Shown(Struct, frozen=True, gc=False):
     """A card that lies face up in the attempt, and where it came from."""
 
     source: Source
     number: Number
 
 
-class Attempt(Struct, frozen=True):
+class Attempt(Struct, frozen=True, gc=False):
     """One turn: the cards revealed so far and, once it has ended, how."""
 
     seat: Seat
@@ -74,7 +75,7 @@ class Ended(Struct, frozen=True, tag="ended"):
 Result: TypeAlias = Won | Ended
 
 
-class Table(Struct, frozen=True):
+class Table(Struct, frozen=True, gc=False):
     """What everyone sees."""
 
     hand_sizes: tuple[int, ...]  # cards in each hand; revealed ones lie outside it
@@ -95,14 +96,14 @@ class Table(Struct, frozen=True):
         return self.attempt.outcome is not None
 
 
-class Secrets(Struct, frozen=True):
+class Secrets(Struct, frozen=True, gc=False):
     """What the table hides. No message to a viewer can be made from this type."""
 
     hands: tuple[Cards, ...]  # sorted; revealed cards are outside
     center: tuple[Number, ...]  # by slot; kept after a slot is gone, for the opening at the end
 
 
-class Game(Struct, frozen=True):
+class Game(Struct, frozen=True, gc=False):
     table: Table
     secrets: Secrets
 

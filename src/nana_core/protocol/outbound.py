@@ -117,12 +117,12 @@ class SeatView(Struct, frozen=True, kw_only=True):
     sets: tuple[int, ...]
 
 
-class CardView(Struct, frozen=True):
+class CardView(Struct, frozen=True, gc=False):
     source: str
     number: int
 
 
-class AttemptView(Struct, frozen=True, kw_only=True):
+class AttemptView(Struct, frozen=True, gc=False, kw_only=True):
     turn: int
     seat: str
     cards: tuple[CardView, ...]
@@ -163,7 +163,7 @@ class OpenedDeal(Struct, frozen=True, kw_only=True):
     first: str
 
 
-class You(Struct, frozen=True, kw_only=True):
+class You(Struct, frozen=True, gc=False, kw_only=True):
     seat: str | None
     name: str
     host: bool
@@ -203,7 +203,7 @@ class Snapshot(Struct, frozen=True, tag="snapshot", kw_only=True):
     you: You
 
 
-class Ack(Struct, frozen=True, tag="ack"):
+class Ack(Struct, frozen=True, gc=False, tag="ack"):
     id: str
     version: int
 

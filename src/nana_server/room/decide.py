@@ -47,7 +47,7 @@ class No(Struct, frozen=True):
     text: str
 
 
-class Situation(Struct, frozen=True):
+class Situation(Struct, frozen=True, gc=False):
     """What a decision may depend on beside the state."""
 
     at: int  # room time, ms

@@ -87,13 +87,13 @@ class Dealt(Event, frozen=True, tag="dealt"):
     deal: Deal
 
 
-class Revealed(Event, frozen=True, tag="revealed"):
+class Revealed(Event, frozen=True, gc=False, tag="revealed"):
     seat: Seat
     source: str
     wait: int  # ms that the attempt is shown at least, if this reveal ends it
 
 
-class Continued(Event, frozen=True, tag="continued"):
+class Continued(Event, frozen=True, gc=False, tag="continued"):
     seat: Seat
 
 
@@ -130,7 +130,7 @@ AnyEvent: TypeAlias = (
 )  # fmt: skip
 
 
-class Entry(Struct, frozen=True, array_like=True):
+class Entry(Struct, frozen=True, gc=False, array_like=True):
     """One atomic step of a room."""
 
     at: int  # room time, ms

@@ -35,7 +35,7 @@ NO_TABLE: Final = Table(
 )
 
 
-class Moment(Struct, frozen=True):
+class Moment(Struct, frozen=True, gc=False):
     """What a snapshot says beside the state of its room."""
 
     epoch: int
@@ -46,7 +46,7 @@ class Moment(Struct, frozen=True):
     connected: frozenset[Key]
 
 
-class Moving(Struct, frozen=True, tag="snapshot", kw_only=True):
+class Moving(Struct, frozen=True, gc=False, tag="snapshot", kw_only=True):
     """The first fields of a Snapshot, in its order: what nearly every action changes."""
 
     epoch: int
@@ -141,21 +141,17 @@ class Sheet:
         self._counted = b",".join(seats)
 
     def _settled_part(self, state: RoomState, moment: Moment) -> bytes:
-        over = state.phase == "over"
-        key = (
+        key = (  # the phase ends with the game, so a finished game is told by it
             state.phase,
             state.number,
-            moment.frozen,
-            state.paused,
-            state.host,
             state.seats,
             state.members,
             moment.connected,
+            state.host,
             state.options,
-            state.seed,
-            state.nonce_hashes,
             state.nonces,
-            state.game if over else None,
+            moment.frozen,
+            state.paused,
         )
         if key != self._settled_key:
             self._settled_key = key
