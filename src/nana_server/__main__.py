@@ -9,9 +9,11 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Final
 
 from nana_server.config import Config, parse
+
+SWITCH_SECONDS: Final = 0.0005  # how long the loop and the journal's thread wait for each other
 
 log = logging.getLogger("nana.server")
 
@@ -37,13 +39,21 @@ def _runner() -> Callable[[Coroutine[Any, Any, int]], int]:
 
 async def serve(config: Config) -> int:
     """Serve until a signal, or the end of standard input; return the exit code."""
-    from nana_server.house import Server  # noqa: PLC0415 - `--help` need not wait for it
+    # Imported here: `--help` need not wait for them.
+    from nana_server.house import Server  # noqa: PLC0415
+    from nana_server.sqlite.refusals import JournalRefused  # noqa: PLC0415
 
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    server = Server(config, loop, clock=_clock, entropy=os.urandom)
+    sys.setswitchinterval(SWITCH_SECONDS)
+    try:
+        server = Server(config, loop, clock=_clock, entropy=os.urandom)
+    except JournalRefused as error:
+        print(f"nana-server: {error}", file=sys.stderr)
+        return 1
+    server.failed = stop.set
     try:
         port = await server.start()
     except OSError as error:
@@ -56,7 +66,7 @@ async def serve(config: Config) -> int:
     await stop.wait()
     log.info("stopping")
     await server.stop()
-    return 0
+    return 1 if server.is_broken else 0
 
 
 def _spare_the_collector() -> None:

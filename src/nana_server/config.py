@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -13,6 +14,7 @@ class Config(Struct, frozen=True, kw_only=True):
     port: int = 8765
     public_url: str | None = None  # how friends reach this server, for the links it gives
     password: str | None = None
+    data: Path | None = None  # the folder of the journal; None keeps rooms in memory only
     rooms: int = 10_000
     room_idle: int = 24 * 3600  # seconds until a room that nobody is in ends
     create_burst: int = 20  # rooms that one address may open at once
@@ -35,6 +37,7 @@ def parse(args: Sequence[str], environment: Mapping[str, str]) -> Config:
         port=given.port,
         public_url=given.public_url.rstrip("/") if given.public_url else None,
         password=environment.get("NANA_PASSWORD") or None,
+        data=given.data,
         room_idle=given.room_idle,
         create_burst=given.create_burst,
         until_stdin_ends=given.until_stdin_ends,
@@ -60,6 +63,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--public-url", metavar="URL", help="how friends reach this server, e.g. wss://example.org"
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        help="keep rooms here, so that they outlive the server (default: in memory only)",
     )
     parser.add_argument(
         "--room-idle",

@@ -12,17 +12,18 @@ from typing import Final, Literal
 
 from nana_core import __version__
 from nana_core.protocol import inbound as i
-from nana_core.protocol.codec import Malformed, decode_inbound, encode
+from nana_core.protocol.codec import Malformed, decode_inbound, encode, is_foreign
 from nana_core.protocol.outbound import Bye, ByeCode, Error, ErrorCode, Hello, LimitsView
 from nana_core.text import CHAT_CELLS, NAME_CELLS
 from nana_server.allowance import Allowance
 from nana_server.config import Config
 from nana_server.gateway import Peer as Connection
 from nana_server.gateway import Request, Response, frame
+from nana_server.journal import DamagedRoom
 from nana_server.lobby import Lobby
 from nana_server.pages import Pages
 from nana_server.room.refusals import REFUSALS
-from nana_server.room.room import EPOCH, Room
+from nana_server.room.room import Room
 from nana_server.room.state import Key
 
 ROOM_PATH: Final = re.compile(r"/r/([A-Za-z0-9]{1,16})/?")
@@ -30,6 +31,8 @@ COSTED_PER_SECOND: Final = 10
 COSTED_BURST: Final = 30
 CREATE_PER_SECOND: Final = 0.2  # rooms per address
 FLOOD_RETRY_MS: Final = 5000
+OUTSIDE_MOST_MS: Final = 60_000  # a connection that enters no room is sent away
+_IDLE: Final = Bye(code=ByeCode.IDLE, text="You have not entered a room.", retry="never")
 
 log = logging.getLogger("nana.desk")
 
@@ -98,7 +101,12 @@ class Desk:
     """The handler behind the gateway."""
 
     def __init__(
-        self, lobby: Lobby, config: Config, clock: Callable[[], int], pages: Pages
+        self,
+        lobby: Lobby,
+        config: Config,
+        clock: Callable[[], int],
+        pages: Pages,
+        epoch: int = 1,
     ) -> None:
         self._lobby = lobby
         self._clock = clock
@@ -106,13 +114,15 @@ class Desk:
         self._password = config.password
         self._create_burst = config.create_burst
         self._creations: dict[str, Allowance] = {}
-        self._hello = encode(_hello(config))
+        self._hello = encode(_hello(config, epoch))
+        self._outside: dict[Client, int] = {}  # not in a room yet, and since when (ms)
 
     def http(self, request: Request) -> Response | None:
         return self._pages.answer(request)
 
     def opened(self, peer: Connection) -> None:
-        peer.context = Client(peer, self._clock)
+        peer.context = client = Client(peer, self._clock)
+        self._outside[client] = self._clock()
         peer.send(self._hello)
 
     def received(self, peer: Connection, frame: bytes) -> None:
@@ -122,7 +132,9 @@ class Desk:
         try:
             message = decode_inbound(frame)
         except Malformed as error:
-            client.error(error.id, ErrorCode.MALFORMED, str(error))
+            code = ErrorCode.UNSUPPORTED_PROTOCOL if is_foreign(frame) else ErrorCode.MALFORMED
+            text = None if code is ErrorCode.UNSUPPORTED_PROTOCOL else str(error)
+            client.error(error.id, code, text)
             return
         if type(message) is i.Reveal or type(message) is i.Continue:
             self._pass_on(client, message)
@@ -142,12 +154,19 @@ class Desk:
         client = peer.context
         if isinstance(client, Client):
             client.gone = True
+            self._outside.pop(client, None)
             if client.room is not None:
                 client.room.lost(client.key, client)
 
     def sweep(self) -> None:
-        """Forget addresses that have not created a room for a while."""
+        """Send away who never entered a room; forget addresses that created none for a while."""
         now = self._clock()
+        for client, since in tuple(self._outside.items()):
+            if client.place == "inside":
+                del self._outside[client]
+            elif now - since >= OUTSIDE_MOST_MS:
+                client.send(encode(_IDLE))
+                client.close(1000, ByeCode.IDLE)
         self._creations = {a: it for a, it in self._creations.items() if not it.is_full(now)}
 
     def _pass_on(self, client: Client, message: i.Inside) -> None:
@@ -170,22 +189,40 @@ class Desk:
 
     def _create(self, client: Client, message: i.Create) -> None:
         key = key_of(message.token)
-        room = self._lobby.created_by(key)
-        if room is None and self._lobby.full:
+        code = self._lobby.created_by(key)
+        if code is not None:
+            self._fetch(client, code, message)
+        elif self._lobby.full:
             client.error(message.id, ErrorCode.SERVER_FULL)
-        elif room is None and not self._may_create(client.address):
+        elif not self._may_create(client.address):
             text = "Too many new rooms from your address; please wait a little."
             client.error(message.id, ErrorCode.RATE_LIMITED, text)
         else:
-            self._lead(client, room or self._lobby.create(key, message.options), key, message)
+            self._lead(client, self._lobby.create(key, message.options), key, message)
 
     def _find(self, client: Client, message: i.Entering) -> None:
         path = ROOM_PATH.fullmatch(client.path)
-        room = self._lobby.find(path[1]) if path else None
-        if room is None:
+        if path is None:
             client.error(message.id, ErrorCode.NO_SUCH_ROOM)
         else:
-            self._lead(client, room, key_of(message.token), message)
+            self._fetch(client, path[1], message)
+
+    def _fetch(self, client: Client, code: str, message: i.Entering) -> None:
+        """Lead to a room, which may have to be read first."""
+        client.place = "at the door"
+        self._lobby.fetch(code, lambda found: self._found(client, found, message))
+
+    def _found(self, client: Client, found: Room | DamagedRoom | None, message: i.Entering) -> None:
+        if client.gone:
+            return
+        if isinstance(found, Room):
+            self._lead(client, found, key_of(message.token), message)
+            return
+        client.place = "outside"
+        if found is None:
+            client.error(message.id, ErrorCode.NO_SUCH_ROOM)
+        else:
+            client.error(message.id, ErrorCode.UNAVAILABLE, f"{found} Please tell the host.")
 
     def _lead(self, client: Client, room: Room, key: Key, message: i.Entering) -> None:
         client.room, client.key, client.place = room, key, "at the door"
@@ -211,11 +248,11 @@ def key_of(token: str) -> Key:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _hello(config: Config) -> Hello:
+def _hello(config: Config, epoch: int) -> Hello:
     return Hello(
         protocols=(i.PROTOCOL,),
         server=f"nana {__version__}",
-        epoch=EPOCH,
+        epoch=epoch,
         limits=LimitsView(
             message_bytes=config.message_bytes,
             name_cells=NAME_CELLS,

@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from nana_server.config import Config
@@ -11,7 +13,10 @@ from nana_server.gateway import Limits, Listener
 from nana_server.journal import Journal, MemoryJournal
 from nana_server.lobby import Lobby
 from nana_server.pages import Pages
+from nana_server.room.events import JOURNAL_FORMAT, decode_entry
 from nana_server.room.room import House, Room
+from nana_server.sqlite.journal import SqliteJournal
+from nana_server.sqlite.orders import Broken, Report
 
 SWEEP_SECONDS: Final = 60
 GOING_AWAY: Final = 1001
@@ -35,17 +40,21 @@ class Server:
         self._loop = loop
         self._clock = clock
         self._alarms: dict[Room, asyncio.TimerHandle] = {}
+        self._lasting = self._open(config.data) if config.data is not None else None
+        self.is_broken = False  # the disk cannot be trusted any more
+        self.failed: Callable[[], None] | None = None  # called when that happens
         house = House(
-            journal=journal or MemoryJournal(loop.call_soon),
+            journal=journal or self._lasting or MemoryJournal(loop.call_soon),
             clock=clock,
             entropy=entropy,
             alarm=self._set_alarm,
             ended=self._room_ended,
             url_of=self._url_of,
+            epoch=self._lasting.epoch if self._lasting else 1,
         )
-        self.lobby = Lobby(house, config.rooms)
+        self.lobby = Lobby(house, config.rooms, self._lasting)
         pages = Pages(self.lobby.listed, config.public_url)
-        self._desk = Desk(self.lobby, config, clock, pages)
+        self._desk = Desk(self.lobby, config, clock, pages, house.epoch)
         limits = Limits(max_size=config.message_bytes)
         self._listener = Listener(self._desk, limits)
 
@@ -56,12 +65,31 @@ class Server:
         return port
 
     async def stop(self) -> None:
-        """Tell everybody that the server goes, and let them go."""
+        """Tell everybody that the server goes, let them go, and close the journal."""
         for room in self.lobby:
             room.say_restart()
         await self._listener.stop(GOING_AWAY, "server stops")
         for alarm in self._alarms.values():
             alarm.cancel()
+        if self._lasting is not None:
+            await self._lasting.close()
+
+    def _open(self, folder: Path) -> SqliteJournal:
+        """Open the durable journal; raises JournalRefused."""
+        return SqliteJournal(
+            folder,
+            self._loop,
+            entries_format=JOURNAL_FORMAT,
+            creator_of=_creator_of,
+            report=self._journal_reported,
+        )
+
+    def _journal_reported(self, report: Report) -> None:
+        """After a failed write nothing that follows can be trusted: end, and read anew."""
+        if isinstance(report, Broken):
+            self.is_broken = True
+            if self.failed is not None:
+                self.failed()
 
     def _url_of(self, code: str) -> str | None:
         base = self._config.public_url
@@ -87,6 +115,12 @@ class Server:
             alarm.cancel()
 
     def _sweep(self) -> None:
-        self.lobby.sweep(self._clock(), self._config.room_idle * 1000)
+        date = int(time.time())
+        self.lobby.sweep(self._clock(), self._config.room_idle * 1000, date)
         self._desk.sweep()
         self._loop.call_later(SWEEP_SECONDS, self._sweep)
+
+
+def _creator_of(entry: bytes) -> str:
+    """Read from a room's first entry whose token created it."""
+    return decode_entry(entry).member or ""

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import msgspec
 
-from nana_core.protocol.inbound import ID_LENGTH, Inbound
+from nana_core.protocol.inbound import ID_LENGTH, PROTOCOL, Inbound
 from nana_core.protocol.outbound import Outbound
 from nana_core.text import cleaned, clipped
 
@@ -20,6 +20,15 @@ class _IdOnly(msgspec.Struct):
 
 
 _id_only: Final = msgspec.json.Decoder(_IdOnly)
+
+
+class _WayIn(msgspec.Struct):
+    type: str
+    protocol: int | None = None
+
+
+WAYS_IN: Final = frozenset({"create", "join", "watch", "resume"})
+_way_in: Final = msgspec.json.Decoder(_WayIn)
 
 
 class Malformed(ValueError):  # noqa: N818 - the protocol's word for it
@@ -73,6 +82,15 @@ def schema() -> dict[str, Any]:
         "properties": {"inbound": inbound, "outbound": outbound},
         "$defs": definitions,
     }
+
+
+def is_foreign(frame: bytes) -> bool:
+    """Whether a frame that could not be read is a way in, by another version's protocol."""
+    try:
+        found = _way_in.decode(frame)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return False
+    return found.type in WAYS_IN and found.protocol not in {None, PROTOCOL}
 
 
 def _id_of(frame: bytes) -> str | None:

@@ -10,7 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Final, cast
+from typing import Final, Self, cast
 
 from msgspec import Struct
 
@@ -39,7 +39,6 @@ from nana_server.room.state import Key, Member, RoomState, seat_of
 from nana_server.room.timers import due, next_due
 from nana_server.room.viewer import MISSED_MOST, Audience, Peer, Viewer, say, say_bye
 
-EPOCH: Final = 1
 WAITING_MOST: Final = 16  # messages of one connection that wait for the one in flight
 RETRY_MS: Final = 1000  # after the journal failed, timers try again
 RESTART_AFTER_MS: Final = 2000
@@ -60,6 +59,7 @@ class House(Struct, frozen=True):
     alarm: Callable[["Room"], None]  # called when `wake_at` has become earlier
     ended: Callable[["Room"], None]  # called when a room closed, or never came to be
     url_of: Callable[[str], str | None]
+    epoch: int = 1  # which run of the server this is; versions rise within one
 
 
 class Request(Struct, frozen=True):
@@ -79,11 +79,11 @@ class Proposal(Struct, frozen=True):
 
 
 class Room:
-    def __init__(self, created: e.Created, house: House) -> None:
+    def __init__(self, created: e.Created, house: House, *, room_time: int = 0) -> None:
         self.state = create(created)
         self.version = 0
         self.wake_at: int | None = None  # server's clock, ms
-        self.audience = Audience(house.clock())
+        self.audience = Audience(house.clock(), room_time)
         self._created = created
         self._house = house
         self._ids = Ids()
@@ -101,9 +101,50 @@ class Room:
         self._people_of: tuple[dict[Key, Member], frozenset[Key]] = ({}, frozenset())
         self._has_people = False
 
+    @classmethod
+    def restored(cls, entries: Sequence[bytes], house: House) -> Self:
+        """Bring a room back from its journal, frozen, with the time that its turn had left.
+
+        Raises msgspec.MsgspecError when an entry cannot be read.
+        """
+        kept = [e.decode_entry(entry) for entry in entries]
+        created = kept[0].events[0]
+        if not isinstance(created, e.Created):
+            raise AssertionError("a room begins with its creation")  # noqa: TRY004 - a bug
+        room = cls(created, house, room_time=kept[-1].at)
+        for entry in kept:
+            before = room.state
+            for event in entry.events:
+                room.state = evolve(room.state, event, entry.at)
+            room._recall(before, entry)
+        for key in room.state.members:
+            room.audience.miss(key, house.clock())
+        return room
+
+    def _recall(self, before: RoomState, entry: e.Entry) -> None:
+        self.version = entry.version
+        self._seq += 1
+        self._remember(before, entry)
+
     @property
     def code(self) -> str:
         return self.state.code
+
+    @property
+    def entries(self) -> int:
+        """How many entries the journal has of it."""
+        return self._seq
+
+    @property
+    def has_players(self) -> bool:
+        """Whether a seated member is here."""
+        connected = self.audience.connected
+        return any(sitter and sitter.member in connected for sitter in self.state.seats)
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nobody is here and nothing is under way: its journal says all there is."""
+        return not (self.audience or self._waiting or self._in_flight)
 
     # What comes in.
 
@@ -300,9 +341,7 @@ class Room:
         """Let it have happened, and show it; return whether it was the plainest of entries."""
         entry, request = proposal.entry, proposal.request
         before, self.state = self.state, proposal.state
-        self.version = entry.version
-        self._seq += 1
-        self._remember(before, entry)
+        self._recall(before, entry)
         if self.state.phase == "playing" and _is_play(entry.events):
             self._publish(*self._ack_of(request))
             return True
@@ -451,7 +490,7 @@ class Room:
     def _shared(self) -> bytes:
         now = self._house.clock()
         moment = Moment(
-            epoch=EPOCH,
+            epoch=self._house.epoch,
             version=self.version,
             now=now,
             room_now=self.audience.clock.read(now),
