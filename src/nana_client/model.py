@@ -96,7 +96,7 @@ def advance(model: Model, message: Outbound, now_ms: int = 0) -> Model:
     """Return the model after a message that came at `now_ms` of our monotonic clock."""
     match message:
         case Hello():
-            return replace(model, hello=message, clock_offset=None)
+            return replace(model, hello=message, clock_offset=None, bye=None)
         case Welcome():
             return replace(model, welcome=message, bye=None, error=None, error_age=0)
         case Snapshot():

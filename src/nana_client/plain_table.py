@@ -182,7 +182,8 @@ class Table:
             self._all(table(snapshot))
         if snapshot.phase == "over" and (before is None or before.phase != "over"):
             self._say(model.proof_text or "The deal was not opened.")
-            self._say("rematch plays again, leave goes.")
+            again = "sit takes a free seat" if snapshot.you.seat is None else "rematch plays again"
+            self._say(f"{again}, leave goes.")
         self._call(before, snapshot, model, [] if whole else events)
         early, self._early = self._early, []
         for line in early:

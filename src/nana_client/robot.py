@@ -25,6 +25,7 @@ from nana_core.protocol.inbound import Continue, Letter, Level, Reveal
 from nana_core.protocol.outbound import Bye, ChatLine, Error, Notice, Outbound, SeatView, Snapshot
 
 THINKING: Final = 0.8  # seconds before a card, where people watch
+NAMES: Final[dict[Level, str]] = {"random": "Dice", "novice": "Goldfish", "memory": "Elephant"}
 AGAIN: Final = 1.0  # seconds before an action that was refused for the moment
 _PASSING: Final = frozenset({"rate_limited", "unavailable"})
 
@@ -177,7 +178,7 @@ async def _run(target: Target, *, name: str | None, level: Level, games: int | N
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads on; play on
 
-    robot = Robot(target, name=name or f"{level.title()} bot", level=level, games=games, say=say)
+    robot = Robot(target, name=name or NAMES[level], level=level, games=games, say=say)
     loop = asyncio.get_running_loop()
     with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt ends it
         for number in (signal.SIGINT, signal.SIGTERM):

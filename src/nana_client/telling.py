@@ -45,7 +45,7 @@ def prompt(snapshot: Snapshot, *, held: bool) -> str | None:
         return "YOUR TURN: go continues."
     cards = snapshot.attempt.cards if snapshot.attempt else ()
     if cards:
-        return f"YOUR TURN: card {len(cards) + 1} of 3, you need a {cards[0].number}."
+        return f"YOUR TURN: card {len(cards) + 1} of 3, you need another {cards[0].number}."
     return "YOUR TURN: reveal a card, like 3 or b< or b>."
 
 

@@ -121,7 +121,7 @@ def test_the_table_in_lines() -> None:
         "Seen so far: #1 4, B has 3 3.",
         "Your hand (A): 1 1 7",
     ]
-    assert prompt(shot, held=False) == "YOUR TURN: card 2 of 3, you need a 8."
+    assert prompt(shot, held=False) == "YOUR TURN: card 2 of 3, you need another 8."
 
 
 def test_the_end_in_lines() -> None:
@@ -131,6 +131,21 @@ def test_the_end_in_lines() -> None:
     assert lines[0] == f"A Ann (you, ready): {' '.join(map(str, DEAL.hands[0]))}"
     assert lines[-1] == "B Bo wins: 2 + 5 = 7."
     assert prompt(shot, held=False) is None
+
+
+@pytest.mark.parametrize(
+    ("letter", "says"),
+    [
+        pytest.param("A", "rematch plays again, leave goes.", id="seated"),
+        pytest.param(None, "sit takes a free seat, leave goes.", id="watching"),
+    ],
+)
+def test_after_a_game_it_says_what_one_can_do(letter: str | None, says: str) -> None:
+    """Who sits may play again; who watches has to sit down first."""
+    said: list[str] = []
+    shot = over(DEAL, HASHES, you=replace(LOBBY.you, seat=letter))
+    Table(said.append).hear(Model(snapshot=shot), shot)
+    assert said[-1] == says
 
 
 def test_what_happened_between_two_snapshots() -> None:

@@ -441,3 +441,17 @@ def test_nothing_secret_is_printed() -> None:
     for secret in ("abab", "cdcd", "hunter2"):
         assert secret not in shown
     assert isinstance(HELLO, Hello)
+
+
+def test_a_new_connection_is_done_with_the_last_farewell() -> None:
+    """A server that comes back without the room says so, and not that it is stopping."""
+    place = Place(Joining(name="Ann"), Bytes())
+    for message in (HELLO, WELCOME, LOBBY):
+        place.receive(message, 0)
+    place.receive(Bye(code="restart", text="Stopping.", retry="after_ms", after_ms=9), 0)
+    assert place.model.bye is not None
+    place.receive(HELLO, 0)
+    assert place.model.bye is None
+    gone = Error(id=None, code="no_such_room", text="There is no such room.")
+    place.receive(gone, 0)
+    assert place.orders == Orders("never", "There is no such room.")
