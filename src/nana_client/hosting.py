@@ -111,6 +111,7 @@ async def shared(port: int, folders: Folders, environ: Mapping[str, str] = os.en
         return Hosted(here, shared=True)
     hosts = ["0.0.0.0", *(["::"] if _has_ipv6() else [])]  # noqa: S104 - friends come from anywhere
     args = [word for host in hosts for word in ("--host", host)]
+    args += ["--data", str(folders.data / "server")]  # the rooms are there again the next time
     log = folders.state / "host.log"
     try:
         process, said = await _start([*args, "--port", str(port)], log, environ)
