@@ -60,10 +60,10 @@ class Hosted:
 
     async def ended(self) -> str:
         """Wait until the child ends, which it should not do by itself, and say so."""
-        if self._process is None:
-            await asyncio.Event().wait()
-        else:
+        if self._process is not None:
             await self._process.wait()
+        if self._process is None:  # there was none, or it was stopped here
+            await asyncio.Event().wait()
         return f"The server stopped by itself; its log is {self.log}."
 
     async def stop(self) -> None:

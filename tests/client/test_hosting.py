@@ -116,6 +116,18 @@ async def test_a_child_that_ends_by_itself_is_noticed(where: Folders) -> None:
         assert await server.ended() == f"The server stopped by itself; its log is {server.log}."
 
 
+async def test_a_child_that_was_stopped_here_is_no_news(where: Folders) -> None:
+    """Whoever stops the server is not told that it stopped by itself."""
+    async with await hosting.private(where) as server:
+        ended = asyncio.create_task(server.ended())
+        await asyncio.sleep(0)
+        await server.stop()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not ended.done()
+        ended.cancel()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
 async def test_the_child_dies_with_a_killed_parent(tmp_path: Path) -> None:
     """SIGKILL on the client leaves no server behind."""
