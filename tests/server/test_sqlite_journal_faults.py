@@ -411,6 +411,7 @@ async def test_a_journal_whose_thread_has_died_is_broken(
     waits._taken = 0
     journal.append("ROOM", 0, entry_of("ROOM", 0), lambda _: None)
     assert await waits.next() == Broken("The journal's thread has ended.")
+    await journal.close()
 
 
 needs_strace = pytest.mark.skipif(not _can("strace", "-f", "true"), reason="needs strace")

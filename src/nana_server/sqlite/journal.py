@@ -59,10 +59,12 @@ class SqliteJournal:
         self._report = report
         self._answers: deque[Answer] = deque()
         self._closing = False
+        self._ended: asyncio.Future[None] = loop.create_future()
         self._writer = Writer(
             lambda: Store(folder, entries_format, creator_of),
             self._post,
             self._reported,
+            self._ended.set_result,
             probe_seconds,
         )
         self._orders = self._writer.orders
@@ -107,9 +109,8 @@ class SqliteJournal:
     async def close(self) -> None:
         """Commit what is queued, answer it, and let go of the file."""
         self._closing = True
-        closed: asyncio.Future[None] = self._loop.create_future()
-        self._orders.put(Close(closed.set_result))
-        await closed
+        self._orders.put(Close())
+        await self._ended
         self._thread.join()
 
     # On the writer's thread.

@@ -35,7 +35,7 @@ class Backup(Struct, frozen=True):
 
 
 class Close(Struct, frozen=True):
-    done: Callable[[None], None]
+    """Nothing comes after this."""
 
 
 Step: TypeAlias = Append | Forget

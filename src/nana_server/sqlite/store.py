@@ -7,6 +7,7 @@ is refused by name, and the others are none the worse.
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain as joined
@@ -58,7 +59,8 @@ class Store:
     def heads(self) -> tuple[Head, ...]:
         """Return all rooms, those that are damaged too: their codes are taken."""
         sound = (Head(room, tip.seq + 1, tip.creator, tip.at) for room, tip in self._tips.items())
-        return (*sound, *(Head(room, 0, "", 0, why) for room, why in self._damaged.items()))
+        now = int(time.time())  # so that nobody takes a damaged room for one that rests for long
+        return (*sound, *(Head(room, 0, "", now, why) for room, why in self._damaged.items()))
 
     # Keep.
 

@@ -50,6 +50,7 @@ class Writer:
         open_store: Callable[[], Store],
         post: Callable[[Sequence[Answer]], None],
         report: Callable[[Report], None],
+        ended: Callable[[None], None],
         probe_seconds: float,
     ) -> None:
         self.orders: SimpleQueue[Order] = SimpleQueue()
@@ -57,6 +58,7 @@ class Writer:
         self._open_store = open_store
         self._post = post
         self._report = report
+        self._ended = ended
         self._probe_seconds = probe_seconds
         self._health: Health = WELL
         self._probe_at = 0.0  # monotonic, s; while there is no space
@@ -81,6 +83,7 @@ class Writer:
             if not closed:
                 self._abandon(store)
                 self._say(Broken("The journal's thread has ended."))
+            self._post([(self._ended, None)])
 
     def _turn(self, store: Store) -> None:
         orders = self._take(self._patience(store))
@@ -162,7 +165,6 @@ class Writer:
                 self._abandon(store)
             else:
                 store.close()
-            self._post([(order.done, None)])
             return True
         return False
 
