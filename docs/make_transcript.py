@@ -48,6 +48,13 @@ class Socket:
     def send(self, payload: bytes) -> None:
         self._note(self.who, json.loads(payload))
 
+    def show(self, shared: bytes, own: bytes, ahead: bytes | None = None) -> bool:
+        if ahead is not None:
+            self.send(ahead)
+        if not self.blocked:
+            self.send(shared + own)
+        return not self.blocked
+
     def send_frame(self, framed: bytes) -> None:
         for payload in _unframed(framed):
             self.send(payload)

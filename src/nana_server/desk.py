@@ -18,7 +18,7 @@ from nana_core.text import CHAT_CELLS, NAME_CELLS
 from nana_server.allowance import Allowance
 from nana_server.config import Config
 from nana_server.gateway import Peer as Connection
-from nana_server.gateway import Request, Response, frame
+from nana_server.gateway import Request, Response
 from nana_server.journal import DamagedRoom
 from nana_server.lobby import Lobby
 from nana_server.pages import Pages
@@ -40,10 +40,21 @@ log = logging.getLogger("nana.desk")
 class Client:
     """One connection, as its room sees it."""
 
-    __slots__ = ("_allowance", "_clock", "_connection", "gone", "key", "place", "room", "send")
+    __slots__ = (
+        "_allowance",
+        "_clock",
+        "_connection",
+        "gone",
+        "key",
+        "place",
+        "room",
+        "send",
+        "show",
+    )
 
     def __init__(self, connection: Connection, clock: Callable[[], int]) -> None:
         self.send = connection.send
+        self.show = connection.show
         self.gone = False
         self.key: Key = ""
         self.room: Room | None = None
@@ -59,16 +70,6 @@ class Client:
     @property
     def address(self) -> str:
         return self._connection.address
-
-    def show(self, shared: bytes, own: bytes, ack: bytes | None) -> bool:
-        connection = self._connection
-        if connection.blocked:
-            if ack is not None:
-                self.send(ack)
-            return False
-        framed = frame(shared, own)
-        connection.send_frame(framed if ack is None else frame(ack) + framed)
-        return True
 
     def close(self, code: int, reason: str) -> None:
         self._connection.close(code, reason)

@@ -90,6 +90,13 @@ class Line:
             self.sent.append(payload)
             self.times.append(self._home.now)
 
+    def show(self, shared: bytes, own: bytes, ahead: bytes | None = None) -> bool:
+        if ahead is not None:
+            self.send(ahead)
+        if not self.blocked:
+            self.send(shared + own)
+        return not self.blocked
+
     def send_frame(self, framed: bytes) -> None:
         while framed:  # one frame, or an ack and the snapshot behind it
             head = 4 if framed[1] == 126 else 2

@@ -16,7 +16,15 @@ from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from nana_server.gateway.frames import FINAL_TEXT, apply_mask, frame, is_text, span_of
+from nana_server.gateway.frames import (
+    FINAL_TEXT,
+    HEADS,
+    apply_mask,
+    frame,
+    head_of,
+    is_text,
+    span_of,
+)
 from nana_server.gateway.gate import Gate
 from nana_server.gateway.peer import Request
 
@@ -121,6 +129,22 @@ class Connection(asyncio.Protocol):
         counters.bytes_out += len(framed)
         if self.blocked:
             self._watch_buffer()
+
+    def show(self, shared: bytes, own: bytes, ahead: bytes | None = None) -> bool:
+        if self.blocked:
+            if ahead is not None:
+                self.send_frame(frame(ahead))
+            return False
+        if self._open:
+            size = len(shared) + len(own)
+            head = HEADS.get(size) or head_of(size)
+            parts = (head, shared, own) if ahead is None else (frame(ahead), head, shared, own)
+            framed = b"".join(parts)
+            self._transport.write(framed)
+            counters = self._counters
+            counters.sent += len(parts) // 2
+            counters.bytes_out += len(framed)
+        return True
 
     def close(self, code: int, reason: str) -> None:
         if not self._open:

@@ -17,14 +17,19 @@ SHORT_HEADS = tuple(bytes((FINAL_TEXT, size)) for size in range(126))
 
 def frame(payload: bytes, tail: bytes = b"") -> bytes:
     """Make the text frame that a server sends; a shared part and a private tail are joined."""
-    size = len(payload) + len(tail)
+    return b"".join((head_of(len(payload) + len(tail)), payload, tail))
+
+
+def head_of(size: int) -> bytes:
+    """Make the head of a text frame; `HEADS` has the usual ones ready."""
     if size < 126:
-        head = SHORT_HEADS[size]
-    elif size < 65_536:
-        head = b"\x81\x7e" + size.to_bytes(2)
-    else:
-        head = b"\x81\x7f" + size.to_bytes(8)
-    return b"".join((head, payload, tail))
+        return SHORT_HEADS[size]
+    if size < 65_536:
+        return b"\x81\x7e" + size.to_bytes(2)
+    return b"\x81\x7f" + size.to_bytes(8)
+
+
+HEADS = {size: head_of(size) for size in range(4096)}
 
 
 def span_of(data: bytes, start: int, max_size: int) -> tuple[int, int] | None:

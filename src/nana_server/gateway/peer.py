@@ -37,6 +37,12 @@ class Peer(Protocol):
     def send(self, payload: bytes) -> None:
         """Write one text message at once; the payload is UTF-8."""
 
+    def show(self, shared: bytes, own: bytes, ahead: bytes | None = None) -> bool:
+        """Write one text message in its two parts, and another one ahead of it if there is one.
+
+        To a blocked peer only the one ahead is written: the answer is then False.
+        """
+
     def send_frame(self, framed: bytes) -> None:
         """Write what `frame` made: the same bytes serve many peers."""
 

@@ -24,9 +24,14 @@ class Peer(Protocol):
         """It has ended; the room was told, or will be."""
         ...
 
+    @property
+    def blocked(self) -> bool:
+        """It takes no more at the moment."""
+        ...
+
     def send(self, payload: bytes) -> None: ...
 
-    def show(self, shared: bytes, own: bytes, ack: bytes | None) -> bool:
+    def show(self, shared: bytes, own: bytes, ahead: bytes | None = None) -> bool:
         """Send a snapshot in its two parts, behind an ack where there is one.
 
         Return False, sending the ack alone, when it would only pile up.
