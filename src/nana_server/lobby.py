@@ -161,7 +161,8 @@ class Lobby:
             elif self._lasting and since is not None and now - since >= REST_AFTER_MS:
                 self._rest(room, date)
         for head in tuple(self._resting.values()):
-            if date - head.at >= idle_most // 1000 and head.room not in self._loading:
+            quiet = date - head.at >= idle_most // 1000
+            if quiet and head.damage is None and head.room not in self._loading:
                 del self._resting[head.room]
                 self._creators.pop(head.creator, None)
                 self._house.journal.forget(head.room)
