@@ -7,5 +7,8 @@ from nana_server.gateway.frames import frame
 from nana_server.gateway.limits import Counters, Limits
 from nana_server.gateway.listener import Listener
 from nana_server.gateway.peer import Handler, Peer, Request, Response
+from nana_server.gateway.proxies import Proxies
 
-__all__ = ["Counters", "Handler", "Limits", "Listener", "Peer", "Request", "Response", "frame"]
+__all__ = [
+    "Counters", "Handler", "Limits", "Listener", "Peer", "Proxies", "Request", "Response", "frame",
+]  # fmt: skip

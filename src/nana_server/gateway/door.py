@@ -9,7 +9,7 @@ from websockets.http11 import Request as Head
 from nana_server.gateway import handshake
 from nana_server.gateway.connection import Connection, hang_up, new_wire
 from nana_server.gateway.gate import Gate
-from nana_server.gateway.peer import Response
+from nana_server.gateway.peer import Request, Response
 
 READ_SIZE = 16_384
 
@@ -73,15 +73,21 @@ class Door(asyncio.Protocol):
 
     def _take(self, head: Head, rest: bytes) -> None:
         gate = self._gate
+        spoken_for = gate.proxies.origin(self.address, head.headers.get_all("X-Forwarded-For"))
+        unproven = handshake.is_forwarded(head) and not gate.proxies.trusts(self.address)
+        if spoken_for != self.address and not gate.recognise(self, spoken_for):
+            gate.counters.refused += 1
+            self.abort()
+            return
+        request = handshake.request_of(head, self.address, gate.prefix, unproven=unproven)
         if handshake.is_foreign(head, gate.origins):
             gate.counters.refused += 1
             gate.note(self.address, "refused: a page of another site")
             self._answer(handshake.FOREIGN, head.method)
         elif handshake.wants_upgrade(head):
-            self._upgrade(head, rest)
+            self._upgrade(head, request, rest)
         else:
             gate.counters.requests += 1
-            request = handshake.request_of(head, self.address)
             self._answer(gate.handler.http(request) or handshake.NOT_FOUND, head.method)
 
     def _answer(self, response: Response, method: str = "GET") -> None:
@@ -93,7 +99,7 @@ class Door(asyncio.Protocol):
         self._transport.write(answer)
         hang_up(self._transport)
 
-    def _upgrade(self, head: Head, rest: bytes) -> None:
+    def _upgrade(self, head: Head, request: Request, rest: bytes) -> None:
         """Answer a handshake; what follows on this transport is the connection's."""
         wire = new_wire(self._gate.limits.max_size)
         response = wire.accept(head)
@@ -103,7 +109,6 @@ class Door(asyncio.Protocol):
             return
         self._answered, self._deadline = True, inf
         self._transport.write(response.serialize())
-        request = handshake.request_of(head, self.address)
         connection = Connection(self._gate, self._transport, wire, request)
         self._transport.set_protocol(connection)
         connection.begin(rest, welcome=self._gate.upgrade(self, connection))

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from nana_server.gateway.limits import Counters, Limits
 from nana_server.gateway.peer import Handler
+from nana_server.gateway.proxies import Proxies
 
 SPARE = 2  # so many sockets for each WebSocket allowed: requests, and room to say no in
 
@@ -45,6 +46,8 @@ class Gate:
         "limits",
         "on_empty",
         "origins",
+        "prefix",
+        "proxies",
         "shut",
     )
 
@@ -54,11 +57,16 @@ class Gate:
         limits: Limits,
         origins: frozenset[str],
         clock: Callable[[], float],
+        *,
+        proxies: Proxies | None = None,
+        prefix: str = "",
     ) -> None:
         self.handler = handler
         self.limits = limits
         self.origins = origins
         self.clock = clock
+        self.proxies = proxies or Proxies()
+        self.prefix = prefix  # of paths, which a proxy may leave on or take off
         self.counters = Counters()
         self.guests: set[Guest] = set()
         self.shut = False
@@ -72,10 +80,22 @@ class Gate:
         """Note a new socket; False when there are so many that not even a word can be spared."""
         self.guests.add(guest)
         count(self._guests_of, guest.address, 1)
-        return not self.shut and (
-            self._guests_of[household(guest.address)] <= self.limits.sockets_per_address * SPARE
+        return (
+            not self.shut
             and len(self.guests) <= self.limits.sockets * SPARE
+            and (self.proxies.trusts(guest.address) or not self._are_too_many(guest.address))
         )
+
+    def recognise(self, guest: Guest, address: str) -> bool:
+        """Count a socket for whom its proxy speaks; False when that one has too many."""
+        count(self._guests_of, guest.address, -1)
+        guest.address = address
+        count(self._guests_of, address, 1)
+        return not self._are_too_many(address)
+
+    def _are_too_many(self, address: str) -> bool:
+        most = self.limits.sockets_per_address * SPARE
+        return self._guests_of[household(address)] > most
 
     def upgrade(self, guest: Guest, peer: Guest) -> bool:
         """Note that a socket is a WebSocket now; False when it is one too many.

@@ -16,6 +16,7 @@ from nana_server.gateway.peer import Request, Response
 
 REQUEST_LINE = re.compile(rb"([A-Z]{1,20}) [^ \r\n]+ HTTP/1\.[01]\r\n")
 ALLOW = ("Allow", "GET, HEAD")
+FORWARDED = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "Via")
 
 NOT_FOUND = Response(404, b"There is nothing here.\n")
 FOREIGN = Response(403, b"Pages of other sites cannot connect.\n")
@@ -60,10 +61,18 @@ def parse(head: bytes) -> Head | Response:
     raise AssertionError("a complete head needs no more bytes")
 
 
-def request_of(head: Head, address: str) -> Request:
+def request_of(head: Head, address: str, prefix: str = "", *, unproven: bool = False) -> Request:
+    """Gather what matters of a head; the path is without the prefix, which may be there or not."""
     path, _, query = head.path.partition("?")
+    if prefix and f"{path}/".startswith(f"{prefix}/"):
+        path = path[len(prefix) :] or "/"
     host, accept = (",".join(head.headers.get_all(name)) for name in ("Host", "Accept"))
-    return Request(head.method, path, query, host, accept, address)
+    return Request(head.method, path, query, host, accept, address, unproven)
+
+
+def is_forwarded(head: Head) -> bool:
+    """Tell whether a proxy says that it speaks for somebody else."""
+    return any(name in head.headers for name in FORWARDED)
 
 
 def wants_upgrade(head: Head) -> bool:

@@ -9,6 +9,7 @@ from nana_server.gateway.door import Door
 from nana_server.gateway.gate import Gate
 from nana_server.gateway.limits import Counters, Limits
 from nana_server.gateway.peer import Handler
+from nana_server.gateway.proxies import Proxies
 from nana_server.gateway.sockets import bind
 
 BACKLOG = 1024  # a whole evening's clients come back at once after a restart
@@ -22,10 +23,12 @@ class Listener:
         *,
         origins: frozenset[str] = frozenset(),
         ssl_context: SSLContext | None = None,
+        proxies: Proxies | None = None,
+        prefix: str = "",
     ) -> None:
         self.port = 0
         self._loop = asyncio.get_running_loop()
-        self._gate = Gate(handler, limits or Limits(), origins, self._loop.time)
+        self._gate = Gate(handler, limits or Limits(), origins, self._loop.time, proxies, prefix)
         self._ssl_context = ssl_context
         self._servers: list[asyncio.Server] = []
         self._timer: asyncio.TimerHandle | None = None

@@ -14,6 +14,7 @@ class Request(Struct, frozen=True):
     host: str
     accept: str
     address: str
+    unproven: bool = False  # an unknown proxy speaks for somebody else than the address
 
 
 class Response(Struct, frozen=True):
