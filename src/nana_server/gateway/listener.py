@@ -28,7 +28,14 @@ class Listener:
     ) -> None:
         self.port = 0
         self._loop = asyncio.get_running_loop()
-        self._gate = Gate(handler, limits or Limits(), origins, self._loop.time, proxies, prefix)
+        self._gate = Gate(
+            handler,
+            limits or Limits(),
+            origins,
+            self._loop.time,
+            proxies=proxies,
+            prefix=prefix,
+        )
         self._ssl_context = ssl_context
         self._servers: list[asyncio.Server] = []
         self._timer: asyncio.TimerHandle | None = None
