@@ -59,7 +59,8 @@ class Link:
         self._outbox: asyncio.Queue[bytes | None] | None = None
         self._orders: Orders | None = None
         self._greeted, self._silent = asyncio.Event(), False
-        self._opened: float | None = None  # when it was last seen open
+        self._ever_open = False
+        self._paused = 0.0  # seconds of pauses since it was open
         self._tries = 0
         self._closing, self._hurry = asyncio.Event(), asyncio.Event()
 
@@ -83,7 +84,7 @@ class Link:
             self._outbox.put_nowait(None)
 
     def hurry(self) -> None:
-        """Cut a pause short: the person does not want to wait."""
+        """Cut a pause short, or look at once whether the other end is still there."""
         self._hurry.set()
 
     def close(self) -> None:
@@ -111,6 +112,7 @@ class Link:
                 self._move(orders.url)
             self._tries += 1
             self._hurry.clear()
+            self._paused += pause
             self._on_state(Waiting(pause, why))
             await self._unless(self._hurry, _waited(self._sleep, pause))
             if self._closing.is_set():
@@ -122,9 +124,9 @@ class Link:
             return Closed("You closed the connection.")
         if self._orders is not None:
             return Closed(self._orders.why) if self._orders.retry == "never" else None
-        if self._opened is None:
+        if not self._ever_open:
             return Closed(why)
-        if self._clock() - self._opened > self._timing.patience:
+        if self._paused > self._timing.patience:  # by the clock, a suspended laptop would give up
             return Closed(f"{why} We tried for a long time and gave up.")
         return None
 
@@ -184,10 +186,10 @@ class Link:
         try:
             async with asyncio.timeout(self._timing.open):
                 frame = await connection.recv(decode=False)
+            self._ever_open, self._paused = True, 0.0
             self._on_state(Open())
             self._greeted.set()
             while True:
-                self._opened = self._clock()
                 self._on_frame(frame)
                 frame = await connection.recv(decode=False)
         except TimeoutError:
@@ -216,7 +218,8 @@ class Link:
                     connection.transport.abort()
                     return
                 self._on_state(Open(round(latency * 1000)))
-                await self._sleep(self._timing.ping_every)
+                self._hurry.clear()
+                await self._unless(self._hurry, _waited(self._sleep, self._timing.ping_every))
 
     def _farewell(self, error: ConnectionClosed) -> str:
         if self._orders is not None:

@@ -37,7 +37,7 @@ class Timing(Struct, frozen=True, kw_only=True):
     base: float = 0.5  # the first pause is between 0 and this
     cap: float = 8.0  # no pause is longer
     steady: float = 10.0  # a connection that lived so long starts the pauses afresh
-    patience: float = 900.0  # after this long without a connection, give up
+    patience: float = 900.0  # after pauses of so much together, give up
 
 
 class Orders(Struct, frozen=True):

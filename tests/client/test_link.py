@@ -147,6 +147,50 @@ async def test_patience_ends() -> None:
     )
 
 
+async def test_a_quiet_or_suspended_table_is_come_back_to() -> None:
+    """However long nothing was said, or the machine slept, the tries begin when the line is lost."""
+    times = 0
+
+    async def sleep_then_drop(connection: ServerConnection) -> None:
+        nonlocal times
+        times += 1
+        await connection.send("hello")
+        if times == 1:
+            heard.now += 10 * Timing().patience
+            connection.transport.abort()
+        else:
+            await connection.wait_closed()
+
+    heard = Heard()
+    async with server(sleep_then_drop) as target:
+        link = heard.link(target)
+        link._on_frame = lambda _: link.close() if times == 2 else None
+        await link.run()
+    assert times == 2
+
+
+async def test_hurrying_looks_whether_anybody_is_there() -> None:
+    """Back from a suspension the link pings at once, and does not wait for its next turn."""
+    pings = 0
+
+    async def play(connection: ServerConnection) -> None:
+        await connection.send("hello")
+        await connection.wait_closed()
+
+    def count(state: State) -> None:
+        nonlocal pings
+        if isinstance(state, Open) and state.latency_ms is not None:
+            pings += 1
+            link.hurry() if pings == 1 else link.close()
+
+    heard = Heard()
+    async with server(play) as target:
+        link = heard.link(target)
+        link._on_state = count
+        await link.run()
+    assert pings == 2
+
+
 async def test_orders_decide_what_follows() -> None:
     """A server's farewell is obeyed: wait as long as it says, move, or stay away for good."""
     heard = Heard()
