@@ -23,8 +23,8 @@ $(READY_DEV): $(READY)
 
 setup: $(READY_DEV) ## install nana and the developers' tools into .venv
 
-play: $(READY) ## set up, then play against bots
-	@$(BIN)/nana
+play: $(READY) ## set up, then play: against bots, or with friends
+	@$(BIN)/nana || [ $$? -eq 130 ] # Ctrl+C is a way to leave
 
 test: $(READY_DEV) lint types ## set up, then every check: format, lint, types, tests
 	$(BIN)/pytest -n 2 --dist worksteal
@@ -40,10 +40,17 @@ format: $(READY_DEV) ## rewrite to the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+pictures: $(READY_DEV) ## make the documentation's pictures anew
+	$(BIN)/python docs/make_pictures.py
+
+dist: $(READY_DEV) ## build what can be handed on: sdist and wheel, in dist
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	$(BIN)/python -m build --outdir dist .
+
 bench: $(READY_DEV) ## server CPU per action, against a bare websockets server
 	$(BIN)/python bench/gateway.py
 
-clean: ## remove the environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
+clean: ## remove the environment, what was built, and caches
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help setup play test lint types format bench clean
+.PHONY: help setup play test lint types format pictures dist bench clean

@@ -1,0 +1,233 @@
+"""What the README and the pages beside it say can be done as it is said."""
+
+import asyncio
+import json
+import re
+import secrets
+import shlex
+import subprocess
+import sys
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+
+from nana_client import cli
+
+ROOT: Final = Path(__file__).parents[1]
+PAGES: Final = (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))
+LINKING: Final = (*PAGES, ROOT / "CHANGELOG.md")  # which tells of commands that there were, too
+_BLOCK: Final = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_LINK: Final = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+_CODE: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_TARGET: Final = re.compile(r"^([a-z-]+):", re.MULTILINE)
+_HEADING: Final = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_OURS: Final = ("nana", "nana-server", "make", "python", "pip")
+TURNS: Final = 12
+
+
+class Said(NamedTuple):
+    """A command line, and where it stands."""
+
+    page: str
+    line: str
+
+
+def _blocks(page: Path, language: str) -> list[str]:
+    text = page.read_text(encoding="utf-8")
+    return [found[2] for found in _BLOCK.finditer(text) if found[1] == language]
+
+
+def _commands() -> list[Said]:
+    """Return the lines of shell blocks, and what is said in `code` with a command's name first."""
+    found = []
+    for page in PAGES:
+        name = str(page.relative_to(ROOT))
+        found += [Said(name, line) for text in _blocks(page, "sh") for line in text.splitlines()]
+        prose = _BLOCK.sub("", page.read_text(encoding="utf-8"))
+        found += [
+            Said(name, code)
+            for code in _CODE.findall(prose)
+            if code.partition(" ")[0] in _OURS and not re.search(r"\b[A-Z]{3,}\b", code)
+        ]
+    return list(dict.fromkeys(found))
+
+
+def _words(line: str) -> list[str]:
+    """Split a command line; a variable set before it and a comment behind it are no part."""
+    words = shlex.split(line, comments=True)
+    while words and re.fullmatch(r"[A-Z_]+=.*", words[0]):
+        words.pop(0)
+    return words
+
+
+def _makes() -> set[str]:
+    return set(_TARGET.findall((ROOT / "Makefile").read_text(encoding="utf-8")))
+
+
+@cache
+def _help(module: str, *command: str) -> str:
+    run = subprocess.run(
+        [sys.executable, "-m", module, *command, "--help"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return run.stdout
+
+
+def _options(module: str, *command: str) -> set[str]:
+    return set(re.findall(r"--[a-z][a-z-]+", _help(module, *command)))
+
+
+def _try(words: list[str]) -> None:
+    """Let the program's own command line read it; anything wrong raises or exits."""
+    match words:
+        case ["nana", command] if f" {command} " in _help("nana_client"):
+            pass  # it is named, not used
+        case ["nana", *args]:
+            cli.parse_args(args)
+        case ["nana-server", *args]:
+            assert {word for word in args if word.startswith("--")} <= _options("nana_server")
+        case ["make", *targets]:
+            assert set(targets) <= _makes()
+        case ["python", "-m", "nana_bots.arena", *args]:
+            from nana_bots.arena import _asked  # noqa: PLC0415 - its parser is its own
+
+            _asked(args)
+        case ["python", "-m", module, *_]:
+            assert find_spec(module) is not None
+        case ["python", script, *_]:
+            assert (ROOT / script).is_file()
+        case ["pip", "install", "."]:
+            assert (ROOT / "pyproject.toml").is_file()
+        case _:
+            raise AssertionError(f"nobody here knows {words}")
+
+
+@pytest.mark.parametrize("said", _commands(), ids=lambda said: f"{said.page}: {said.line}")
+def test_a_command_is_understood(said: Said) -> None:
+    """Each command line names what there is, with options that it has."""
+    _try(_words(said.line))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["nana hots", "nana play --bot 9", "nana-server --prot 1", "make tea", "python none.py", "ls"],
+)
+def test_a_wrong_command_is_caught(line: str) -> None:
+    """The test above can fail."""
+    with pytest.raises((SystemExit, AssertionError)):
+        _try(_words(line))
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as the sites that show Markdown make them."""
+    prose = _BLOCK.sub("", page.read_text(encoding="utf-8"))
+    heads = (re.sub(r"[^\w\- ]", "", head.lower()) for head in _HEADING.findall(prose))
+    return {head.replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", LINKING, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    """Files, folders and headings that are linked exist."""
+    for link in _LINK.findall(_BLOCK.sub("", page.read_text(encoding="utf-8"))):
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in _anchors(target), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_option_in_a_table_is_one(page: Path) -> None:
+    """What stands in `code` and begins with two dashes is an option of one of the programs."""
+    commands = [_options("nana_client", command) for command in ("play", "host", "bot")]
+    known = _options("nana_server").union(_options("nana_client"), *commands)
+    for code in _CODE.findall(_BLOCK.sub("", page.read_text(encoding="utf-8"))):
+        if code.startswith("--"):
+            assert code.split()[0] in known
+
+
+def test_readme_shows_the_options_with_their_defaults() -> None:
+    """The table of options names each option that the lobby has, in its order."""
+    from nana_client.options import OPTIONS  # noqa: PLC0415 - only here
+
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("| Option |")[2].partition("\n\n")[0]
+    names = [row.split("|")[1].strip() for row in table.splitlines()[2:]]
+    assert names == [option.title for option in OPTIONS]
+
+
+def test_the_pages_python_runs(tmp_path: Path) -> None:
+    """The bot for the arena is a whole program, and better than chance."""
+    (block,) = _blocks(ROOT / "docs" / "bots.md", "python")
+    run = subprocess.run(
+        [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert run.stderr == ""
+    found = re.search(r"won (\d+) of (\d+)", run.stdout)
+    assert found is not None
+    assert int(found[1]) > int(found[2]) * 0.6
+
+
+async def test_the_readmes_bot_plays(tmp_path: Path) -> None:
+    """The bot in the README takes a seat at a real server and plays without one refusal."""
+    (block,) = _blocks(ROOT / "README.md", "python")
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "nana_server", "--port", "0", "--log-level", "error"),
+        stdout=subprocess.PIPE,
+    )
+    assert server.stdout is not None
+    base = (await server.stdout.readline()).decode().removeprefix("listening on ").strip()
+    try:
+        async with connect(base) as host:
+            code = await _opened(host)
+            bot = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-c", block, f"{base}r/{code}"),
+                cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+            assert await _played(host) >= TURNS
+            said, _ = await bot.communicate()
+        assert said.decode().splitlines() == ["The host has closed this room."]
+    finally:
+        server.terminate()
+        await server.wait()
+
+
+async def _opened(host: ClientConnection) -> str:
+    """Create a room for two, and return its code."""
+    token = secrets.token_hex(16)
+    options = {"seats": 2, "pace": 0}
+    create = {"type": "create", "protocol": 1, "token": token, "name": "Ann", "options": options}
+    await host.send(json.dumps(create))
+    async for frame in host:
+        got = json.loads(frame)
+        if got["type"] == "welcome":
+            return str(got["room"])
+    raise AssertionError("the room was not opened")
+
+
+async def _played(host: ClientConnection) -> int:
+    """Play with whoever joins, close the room after some turns; return how many there were."""
+    turn = 0
+    async for frame in host:
+        got = json.loads(frame)
+        if got["type"] == "snapshot":
+            turn = got["turn"]
+            if (answer := _answer(got)) is not None:
+                await host.send(json.dumps(answer))
+    return turn
+
+
+def _answer(got: dict[str, Any]) -> dict[str, Any] | None:
+    if got["phase"] == "lobby":
+        return {"type": "start"} if got["seats"][1]["kind"] == "bot" else None
+    if got["turn"] >= TURNS:
+        return {"type": "close"}
+    if got["on_turn"] != "A" or not got["legal"]:
+        return None
+    source = got["legal"][0]
+    if source == "continue":
+        return {"type": "continue", "step": got["step"]}
+    return {"type": "reveal", "source": source, "step": got["step"]}
