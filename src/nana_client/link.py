@@ -210,6 +210,7 @@ class Link:
         await self._greeted.wait()
         with suppress(ConnectionClosed):
             while True:
+                self._hurry.clear()
                 try:
                     async with asyncio.timeout(self._timing.ping_timeout):
                         latency = await (await connection.ping())
@@ -218,7 +219,6 @@ class Link:
                     connection.transport.abort()
                     return
                 self._on_state(Open(round(latency * 1000)))
-                self._hurry.clear()
                 await self._unless(self._hurry, _waited(self._sleep, self._timing.ping_every))
 
     def _farewell(self, error: ConnectionClosed) -> str:
