@@ -139,6 +139,9 @@ class Evening:
             if message["type"] == "snapshot":
                 self._tell_snapshot(who, message)
                 continue
+            if message["type"] == "record":
+                self._lines.append(f"**{who} gets** the `record` that § 7.3 shows.\n")
+                continue
             both = new[:1] == [("Bo", message)]
             if both:
                 new.pop(0)
@@ -291,9 +294,11 @@ def evening() -> Evening:
     it.says(
         "8 - 1 = 7: Bo has won. All cards are open, and so is what they were dealt from: § 13.5 "
         "checks this very deal. `next_seed_hash` commits to the seed of a rematch, for which Bo "
-        "is ready, with the hash of a new nonce; but Ann has to go."
+        "is ready, with the hash of a new nonce; but Ann has to go. She takes the record of the game "
+        "with her."
     )
     it.sends("Bo", type="rematch", nonce_hash=nonce_hash(NONCES["Bo"] * 2))
+    it.sends("Ann", type="export", id="x-1")
     it.sends("Ann", type="leave", id="4")
     it.says("Bo is the host of the room now, and the only one in it.")
     return it
@@ -326,7 +331,11 @@ def vector(table: dict[str, Any]) -> dict[str, Any]:
 def rewritten(text: str) -> str:
     """Return protocol.md with its made parts made anew."""
     played = evening()
-    made = {"transcript": played.text(), "vector": _block("vector", vector(played.table))}
+    made = {
+        "transcript": played.text(),
+        "vector": _block("vector", vector(played.table)),
+        "record": _block("out", next(got for _, got in played.got if got["type"] == "record")),
+    }
     for name, part in made.items():
         before, _, rest = text.partition(f"<!-- {name} -->\n")
         _, _, after = rest.partition(f"<!-- end of {name} -->\n")

@@ -22,6 +22,7 @@ from nana_core.protocol.outbound import (
     Hello,
     Notice,
     Outbound,
+    Recorded,
     SeatView,
     Snapshot,
     Welcome,
@@ -109,7 +110,7 @@ def advance(model: Model, message: Outbound, now_ms: int = 0) -> Model:
             return _said(model, Line("notice", message.text, message.name, message.seat))
         case Bye():
             return replace(model, bye=message)
-        case Ack():
+        case Ack() | Recorded():
             return model
 
 

@@ -5,6 +5,7 @@ exists only for games that are over, so it hides nothing. Reading one checks its
 shape; `verify` checks what it claims.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
@@ -20,6 +21,7 @@ from nana_core.text import NAME_CELLS, cleaned, clipped
 
 RULES: Final = 1  # rises when the same actions would lead elsewhere
 FORMAT: Final = 1
+_MARK: Final = re.compile(rb'\s*\{\s*"record"\s*:\s*"nana"')
 RECORD_BYTES: Final = 1 << 20  # a game of the most turns takes about 60 kB
 
 
@@ -48,6 +50,15 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True, tag_field="record"
     deal: RecordedDeal
     actions: str  # notation, separated by spaces
     result: Result | None  # Won with seat 0 = A, or Ended
+    stand_ins: tuple[int, ...] = ()  # turns that somebody's stand-in played, or finished
+
+
+class _Head(Struct, frozen=True):
+    """What a record of any format has."""
+
+    record: str
+    format: int
+    rules: int
 
 
 class Unreadable(ValueError):  # noqa: N818 - what the file is
@@ -62,23 +73,47 @@ class Finding(Struct, frozen=True):
     proven: bool = True  # False: nothing is wrong, and yet it leaves the deal open to doubt
 
 
+def compact(record: Record) -> bytes:
+    """Write a record for the wire: one line of JSON."""
+    return msgspec.json.encode(record)
+
+
 def save(record: Record) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n"
+    """Write a record for a file that a person may look into."""
+    return pretty(compact(record))
+
+
+def pretty(compact: bytes) -> bytes:
+    return msgspec.json.format(compact, indent=2) + b"\n"
 
 
 def load(data: bytes) -> Record:
     """Read a record; raise Unreadable with a sentence."""
     if len(data) > RECORD_BYTES:
         raise Unreadable("The file is far too large for the record of a game.")
-    try:
-        record = msgspec.json.decode(data, type=Record)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise Unreadable(f"This is not the record of a game: {_safe(str(error), 160)}.") from None
-    if record.format != FORMAT or record.rules != RULES:
-        theirs = _safe(f"format {record.format} and rules {record.rules}", 60)
+    head = _head(data)
+    if head.format != FORMAT or head.rules != RULES:
+        theirs = _safe(f"format {head.format} and rules {head.rules}", 60)
+        newer = head.format > FORMAT or head.rules > RULES
+        advice = "; a newer nana made it, so update this one" if newer else ""
         ours = f"format {FORMAT} and rules {RULES}"
-        raise Unreadable(f"This record has {theirs}; this version reads {ours}.")
-    return record
+        raise Unreadable(f"This record has {theirs}; this version reads {ours}{advice}.")
+    try:
+        return msgspec.json.decode(data, type=Record)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Unreadable(f"This record is damaged: {_safe(str(error), 160)}.") from None
+
+
+def _head(data: bytes) -> _Head:
+    """Read what every record begins with; tell damage from another kind of file."""
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        what = "record is damaged" if _MARK.match(data) else "is not the record of a game"
+        raise Unreadable(f"This {what}: {_safe(str(error), 160)}.") from None
+    if head.record != "nana":
+        raise Unreadable(f"This is not the record of a game of Nana, but {_safe(head.record, 40)}.")
+    return head
 
 
 def dealt(record: Record) -> Deal:

@@ -71,6 +71,10 @@ class Client:
     def address(self) -> str:
         return self._connection.address
 
+    @property
+    def blocked(self) -> bool:
+        return self._connection.blocked
+
     def close(self, code: int, reason: str) -> None:
         self._connection.close(code, reason)
 

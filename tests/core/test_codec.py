@@ -6,6 +6,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 import pytest
+from msgspec import Raw
 
 from nana_core.actions import Refusal
 from nana_core.notation import SOURCES
@@ -53,6 +54,7 @@ INBOUND: Final[tuple[inbound.Inbound, ...]] = (
     inbound.End(id="17"),
     inbound.Close(id="18"),
     inbound.Leave(id="19"),
+    inbound.Export(id="20", game=3),
 )
 
 ATTEMPT: Final = outbound.AttemptView(
@@ -96,6 +98,7 @@ OUTBOUND: Final[tuple[outbound.Outbound, ...]] = (
     outbound.ChatLine(seq=3, name="Bo", seat="B", text="hm"),
     outbound.Notice(code="left", seat="B", name="Bo", text="Bo left."),
     outbound.Bye(code="restart", text="Back soon.", retry="after_ms", after_ms=500, url=None),
+    outbound.Recorded(id="x", game=2, record=Raw(b'{"record":"nana","newer":[1]}')),
 )  # fmt: skip
 
 
@@ -319,7 +322,11 @@ def test_unknown_types_are_skipped(frame: str) -> None:
     assert decode_outbound(frame) is None
 
 
-@pytest.mark.parametrize("message", OUTBOUND, ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize(
+    "message",
+    [m for m in OUTBOUND if not isinstance(m, outbound.Recorded)],  # which is kept as it came
+    ids=lambda m: type(m).__name__,
+)
 def test_unknown_fields_are_skipped(message: outbound.Outbound) -> None:
     """A field more, at any depth, changes nothing."""
 

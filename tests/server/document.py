@@ -164,6 +164,8 @@ def told(kind: kinds.Type) -> str:
         case kinds.VarTupleType(item_type=inner):
             each = told(inner)
             return f"list of ({each})" if " or " in each else f"list of {each}"
+        case kinds.RawType():
+            return "object"
         case kinds.StructType(cls=cls):
             return f"`{cls.__name__}`"
         case _:

@@ -132,6 +132,8 @@ class World:
             case 8:
                 for on in (True, False):
                     self.friends[0].say(i.Pause(on=on))
+            case 9:
+                friend.say(i.Export(id="x"))
             case _:
                 pass
         self._act()

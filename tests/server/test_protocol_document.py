@@ -10,6 +10,7 @@ from msgspec import Struct
 from nana_core import deck, game, notation, text
 from nana_core.protocol import inbound, outbound
 from nana_core.protocol.outbound import ByeCode, ErrorCode
+from nana_core.record import FORMAT, RULES, Record, RecordedDeal, RecordedSeat
 from nana_server import config, desk
 from nana_server.gateway import Limits
 from nana_server.room import evolve, ids, room, state, timers, viewer
@@ -131,6 +132,16 @@ def test_nothing_else_is_documented() -> None:
     """No heading tells of a message or a part that does not exist."""
     assert {code(title) for title in INWARD} == {*INBOUND, "OptionChanges"}
     assert {code(title) for title in OUTWARD} == {*OUTBOUND, *PARTS} - {"OptionChanges"}
+
+
+def test_records_are_documented_to_the_field() -> None:
+    """The tables of the record have the fields of the file, and the numbers of its making."""
+    chapter = section(section(TEXT, "The fair deal"), "Records", 3)
+    tag = Record.__struct_config__.tag_field
+    for struct, table in zip((Record, RecordedSeat, RecordedDeal), tables(chapter), strict=True):
+        named = {code(row[0]) for row in table} - {tag}
+        assert named == set(struct.__struct_fields__)
+    assert f"`format` {FORMAT} and `rules` {RULES}" in chapter
 
 
 def test_every_code_is_documented() -> None:

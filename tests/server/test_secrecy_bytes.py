@@ -8,15 +8,18 @@ import msgspec
 import pytest
 
 from nana_core.actions import Reveal
-from nana_core.game import Game, apply
+from nana_core.game import Game, apply, end
 from nana_core.notation import SOURCES
-from nana_core.protocol.outbound import ChatLine, LedgerView, Notice
+from nana_core.protocol.inbound import Export
+from nana_core.protocol.outbound import ChatLine, LedgerView, Notice, Recorded
 from nana_core.protocol.wire import legal_names
+from nana_core.record import compact
 from nana_server import lobby
 from nana_server.room import room as rooms
 from nana_server.room import show, viewer
 from nana_server.room.decide import No
 from nana_server.room.events import Revealed
+from nana_server.room.recorded import record_of
 from nana_server.room.state import RoomState
 from server.secret_worlds import pairs
 
@@ -48,7 +51,7 @@ def test_the_worlds_see_everything_that_happens(monkeypatch: pytest.MonkeyPatch)
         '"outcome":"set"', '"outcome":"miss"', '"stand_in":true', '"resumed":true', '"stale"',
         '"not_your_turn"', '"malformed"', '"too_early"', '"missed":[{', '"ledger":{',
         '"paused":true', '"ack"', '"replaced"', '"code":"not_opened"', '"kind":"bot"',
-        "nana.room INFO", "Response(",
+        "There is a record when a game is over", "nana.room INFO", "Response(",
     ):  # fmt: skip
         assert word in told, word
     for word in ('"phase":"over"', '"opened":{', '"result":{'):
@@ -265,6 +268,20 @@ def a_list_of_rooms_with_a_card(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(lobby, "_listed", listed)
 
 
+def a_record_before_the_end(patch: pytest.MonkeyPatch) -> None:
+    honest = rooms.Room._handle
+
+    def handle(self: rooms.Room, request: Any, message: Any) -> None:
+        game = _game(self.state)
+        if game and isinstance(message, Export):
+            state = msgspec.structs.replace(self.state, game=end(game, "host"))
+            record = msgspec.Raw(compact(record_of(state, [], set())))
+            viewer.say(request.peer, Recorded(id=message.id, game=state.number, record=record))
+        honest(self, request, message)
+
+    patch.setattr(rooms.Room, "_handle", handle)
+
+
 LEAKS: Final = [
     useful_actions_first,
     legal_actions_in_the_order_of_the_cards,
@@ -284,6 +301,7 @@ LEAKS: Final = [
     a_close_code_that_counts,
     a_resume_that_says_too_much,
     a_list_of_rooms_with_a_card,
+    a_record_before_the_end,
 ]
 
 

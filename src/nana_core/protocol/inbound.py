@@ -17,6 +17,7 @@ Hex256: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=80)]
 Password: TypeAlias = Annotated[str, Meta(max_length=PASSWORD_LENGTH)]
 Step: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+GameNumber: TypeAlias = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Letter: TypeAlias = Literal["A", "B", "C", "D", "E"]
 Kind: TypeAlias = Literal["person", "bot"]
 Level: TypeAlias = Literal["random", "novice", "memory"]
@@ -132,6 +133,10 @@ class Sit(Message, frozen=True, tag="sit", kw_only=True):
     nonce_hash: Hex256 | None = None
 
 
+class Export(Message, frozen=True, tag="export", kw_only=True):
+    game: GameNumber | None = None
+
+
 class Pause(Message, frozen=True, tag="pause", kw_only=True):
     on: bool = True
 
@@ -150,7 +155,7 @@ class Leave(Message, frozen=True, tag="leave", kw_only=True):
 
 Inside: TypeAlias = (
     SetOptions | AddBot | Remove | GiveHost | Start | Open | Reveal | Continue | Chat
-    | Rematch | Sit | Pause | End | Close | Leave
+    | Rematch | Sit | Export | Pause | End | Close | Leave
 )  # fmt: skip
 Entering: TypeAlias = Create | Join | Watch | Resume
 Inbound: TypeAlias = Entering | Inside

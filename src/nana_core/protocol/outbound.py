@@ -7,7 +7,7 @@ phases, kinds and reasons are plain strings, so that a newer server can say more
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 SlotView: TypeAlias = int | Literal["down", "gone"]
 
@@ -34,6 +34,7 @@ class ErrorCode(StrEnum):
     NOT_HOST = "not_host"
     NOT_SEATED = "not_seated"
     WRONG_PHASE = "wrong_phase"
+    NO_RECORD = "no_record"
     NO_FREE_SEAT = "no_free_seat"
     SEAT_TAKEN = "seat_taken"
     TOO_FEW_PLAYERS = "too_few_players"
@@ -228,6 +229,14 @@ class Notice(Struct, frozen=True, tag="notice", kw_only=True):
     text: str
 
 
+class Recorded(Struct, frozen=True, tag="record", kw_only=True):
+    """The record of a finished game, as `nana_core.record` reads it."""
+
+    id: str | None
+    game: int
+    record: Raw  # a client that keeps it need not know its newest fields
+
+
 class Bye(Struct, frozen=True, tag="bye", kw_only=True):
     code: str
     text: str
@@ -236,4 +245,4 @@ class Bye(Struct, frozen=True, tag="bye", kw_only=True):
     url: str | None = None
 
 
-Outbound: TypeAlias = Hello | Welcome | Snapshot | Ack | Error | ChatLine | Notice | Bye
+Outbound: TypeAlias = Hello | Welcome | Snapshot | Ack | Error | ChatLine | Notice | Recorded | Bye

@@ -98,6 +98,8 @@ def decide(state: RoomState, key: Key, message: i.Inside, now: Situation) -> Eve
             return _rematch(state, key, ready=ready, nonce_hash=message.nonce_hash)
         case i.Sit():
             return _sit(state, key, message)
+        case i.Export():
+            return _export(state, message)
         case i.Leave():
             return leaving(state, key, "left", now)
         case _:
@@ -234,6 +236,21 @@ def _wanted_seat(state: RoomState, letter: str | None) -> Seat | No:
     if not is_free(state.seats[seat]):
         return No(ErrorCode.SEAT_TAKEN, f"Seat {letter} is taken.")
     return seat
+
+
+def last_over(state: RoomState) -> int:
+    """Return the number of the last game that is over; 0 while there is none."""
+    return state.number if state.phase == "over" else state.number - 1
+
+
+def _export(state: RoomState, message: i.Export) -> Events | No:
+    """Refuse what is asked for too early; whose record it is, the room's chronicle knows."""
+    over = last_over(state)
+    if not over:
+        return _wrong_phase("There is a record when a game is over.")
+    if message.game is not None and message.game > over:
+        return _wrong_phase(f"Game {message.game} of this room is not over.")
+    return ()
 
 
 def leaving(state: RoomState, key: Key, why: e.LeaveReason, now: Situation) -> Events:

@@ -8,6 +8,7 @@ REFUSALS: Final = {
     ErrorCode.NOT_HOST: "Only the host of the room can do that.",
     ErrorCode.NOT_SEATED: "You have no seat in this game; take a free one when it is over.",
     ErrorCode.STALE: "The table has moved on; here it is as it stands now.",
+    ErrorCode.NO_RECORD: "The record of that game is not kept here any more.",
     ErrorCode.PAUSED: "The game is paused; the host can let it go on.",
     ErrorCode.TOO_EARLY: "The last attempt is still being shown; continue in a moment.",
     ErrorCode.TOO_FEW_PLAYERS: "Two players at least are needed; add a bot or wait for a friend.",

@@ -12,13 +12,24 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, Self, cast
 
+import msgspec
 from msgspec import Struct
 
 from nana_core.protocol import inbound as i
 from nana_core.protocol.codec import encode
-from nana_core.protocol.outbound import Ack, AttemptView, Bye, ByeCode, Error, ErrorCode, Welcome
+from nana_core.protocol.outbound import (
+    Ack,
+    AttemptView,
+    Bye,
+    ByeCode,
+    Error,
+    ErrorCode,
+    Recorded,
+    Welcome,
+)
 from nana_core.protocol.wire import attempt_view, letter
 from nana_server.journal import Journal
+from nana_server.records import NO_RECORDS, Records
 from nana_server.room import events as e
 from nana_server.room.decide import (
     Events,
@@ -26,12 +37,14 @@ from nana_server.room.decide import (
     Situation,
     decide,
     decide_entrance,
+    last_over,
     play_for,
     shown_for,
 )
 from nana_server.room.evolve import create, evolve
 from nana_server.room.ids import Ids, digest_of
 from nana_server.room.notices import notices
+from nana_server.room.recorded import Chronicle, Finished
 from nana_server.room.refusals import REFUSALS
 from nana_server.room.robots import Robots
 from nana_server.room.show import Moment, Sheet, own_part
@@ -60,6 +73,7 @@ class House(Struct, frozen=True):
     ended: Callable[["Room"], None]  # called when a room closed, or never came to be
     url_of: Callable[[str], str | None]
     epoch: int = 1  # which run of the server this is; versions rise within one
+    records: Records = NO_RECORDS
 
 
 class Request(Struct, frozen=True):
@@ -90,6 +104,7 @@ class Room:
         self._sheet = Sheet()
         self._robots = Robots(Random(house.entropy(8)))
         self._attempts: list[AttemptView] = []  # of this game, ended
+        self._chronicle = Chronicle()
         self._waiting: deque[Request] = deque()
         self._in_flight: Proposal | None = None
         self._unseen_presence = False  # who is here changed while an action was in flight
@@ -119,6 +134,7 @@ class Room:
             room._recall(before, entry)
         for key in room.state.members:
             room.audience.miss(key, house.clock())
+        room._keep_record(anew=False)
         return room
 
     def _recall(self, before: RoomState, entry: e.Entry) -> None:
@@ -232,6 +248,8 @@ class Room:
                 self._relieve(request.key)
         elif outcome:
             self._propose(outcome, request, now.at)
+        elif isinstance(message, i.Export):
+            self._export(request, message)
         elif message.id is not None:  # nothing to do: not kept by the journal, but remembered
             self._ids.add(request.key, message.id, digest_of(message), self.version)
             say(request.peer, Ack(message.id, self.version))
@@ -345,6 +363,8 @@ class Room:
         if self.state.phase == "playing" and _is_play(entry.events):
             self._publish(*self._ack_of(request))
             return True
+        if self.state.phase == "over" and before.phase != "over":
+            self._keep_record(anew=True)
         if request is not None:
             self._answer(request)
         self._tell(before, entry)
@@ -361,6 +381,7 @@ class Room:
         if entry.id is not None and entry.member is not None and entry.digest is not None:
             self._ids.add(entry.member, entry.id, entry.digest, entry.version)
         state = self.state
+        self._chronicle.follow(before, entry, state)
         if state.step != before.step:
             self._robot_at = None  # the pause before a robot's move begins anew
         if state.deal is not before.deal:
@@ -372,6 +393,37 @@ class Room:
             table = state.game.table
             if table.attempt.outcome is not None and table.turn > len(self._attempts):
                 self._attempts.append(attempt_view(table.attempt, table.turn))
+
+    # Records.
+
+    def _keep_record(self, *, anew: bool) -> None:
+        record, game = self._chronicle.last, last_over(self.state)
+        if record is not None:
+            self._house.records.keep(self.code, game, record, anew=anew)
+
+    def _export(self, request: Request, message: i.Export) -> None:
+        """Hand the record of a game that is over to one of its players."""
+        last = last_over(self.state)
+        game = last if message.game is None else message.game
+        finished = self._chronicle.find(game, request.key)
+        if isinstance(finished, No):
+            self._refuse(request, finished)
+        elif game == last and self._chronicle.last is not None:
+            self._hand_over(request, finished, self._chronicle.last)
+        else:
+            self._house.records.find(
+                self.code, game, lambda record: self._hand_over(request, finished, record)
+            )
+
+    def _hand_over(self, request: Request, finished: Finished, record: bytes | None) -> None:
+        if record is None or not finished.is_of(record):
+            self._refuse(request, No(ErrorCode.NO_RECORD, REFUSALS[ErrorCode.NO_RECORD]))
+        elif request.peer.blocked:  # a record on top of what waits could have it cut
+            text = "Your connection is too busy for a whole record; try again in a moment."
+            self._refuse(request, No(ErrorCode.RATE_LIMITED, text))
+        else:
+            game, raw = finished.game, msgspec.Raw(record)
+            say(request.peer, Recorded(id=request.message.id, game=game, record=raw))
 
     def _answer(self, request: Request) -> None:
         if isinstance(request.message, i.Entrance):
