@@ -27,7 +27,8 @@ MAY_IMPORT: Final = {
     "nana_core": STANDARD - IMPURE | {"nana_core", "msgspec"},
     "nana_bots": STANDARD | {"nana_bots", "nana_core", "msgspec"},
     "nana_server": STANDARD
-    | {"nana_server", "nana_bots", "nana_core", "msgspec", "websockets", "uvloop", "platformdirs"},
+    | {"nana_server", "nana_bots", "nana_core", "msgspec", "websockets", "uvloop", "platformdirs"}
+    | {"prometheus_client"},
     "nana_client": STANDARD
     | {"nana_client", "nana_bots", "nana_core", "msgspec", "websockets", "platformdirs"}
     | {"textual", "rich"},
@@ -36,6 +37,7 @@ MAY_IMPORT: Final = {
 # These libraries stay where they are named; everything else is plain Python.
 ONLY_IN: Final = {
     ("nana_server", "websockets"): ("nana_server.gateway",),
+    ("nana_server", "prometheus_client"): ("nana_server.metrics",),
     ("nana_client", "websockets"): ("nana_client.link",),
     ("nana_client", "textual"): (
         "nana_client.app",

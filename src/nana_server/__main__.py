@@ -9,9 +9,16 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from nana_server.config import Config, parse
+from nana_server import checks, logs
+from nana_server.config import Config
+from nana_server.descriptors import raise_limit
+from nana_server.settings import Settings, parse, shown
+from nana_server.tls import BadCertificate, Certificate
+
+if TYPE_CHECKING:
+    from nana_server.house import Server
 
 SWITCH_SECONDS: Final = 0.0005  # how long the loop and the journal's thread wait for each other
 
@@ -19,13 +26,24 @@ log = logging.getLogger("nana.server")
 
 
 def main() -> None:
-    config = parse(sys.argv[1:], os.environ)
-    logging.basicConfig(
-        level=config.log_level.upper(),
-        stream=sys.stderr,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
+    settings = parse(sys.argv[1:], os.environ)
+    if settings.check:
+        sys.exit(_check(settings))
+    config = settings.config
+    logs.configure(config.log_level, config.log_format)
     sys.exit(_runner()(serve(config)))
+
+
+def _check(settings: Settings) -> int:
+    """Print the configuration as it would be; return 2 if it cannot be used."""
+    for line in shown(settings):
+        print(line)
+    for warning in checks.warnings(settings):
+        print(f"nana-server: warning: {warning}.", file=sys.stderr)
+    flaws = list(checks.errors(settings.config))
+    for flaw in flaws:
+        print(f"nana-server: error: {flaw}", file=sys.stderr)
+    return 2 if flaws else 0
 
 
 def _runner() -> Callable[[Coroutine[Any, Any, int]], int]:
@@ -39,26 +57,20 @@ def _runner() -> Callable[[Coroutine[Any, Any, int]], int]:
 
 async def serve(config: Config) -> int:
     """Serve until a signal, or the end of standard input; return the exit code."""
-    # Imported here: `--help` need not wait for them.
-    from nana_server.house import Server  # noqa: PLC0415
-    from nana_server.sqlite.refusals import JournalRefused  # noqa: PLC0415
-
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
     sys.setswitchinterval(SWITCH_SECONDS)
     try:
-        server = Server(config, loop, clock=_clock, entropy=os.urandom)
-    except JournalRefused as error:
-        print(f"nana-server: {error}", file=sys.stderr)
-        return 1
+        certificate = _certificate(config)
+        server = _server(config, loop, certificate)
+    except _refusals() as error:
+        return _cannot(str(error))
     server.failed = stop.set
+    _listen_to_signals(loop, stop, certificate)
     try:
         port = await server.start()
     except OSError as error:
-        print(f"nana-server: {_cannot_listen(config, error)}", file=sys.stderr)
-        return 1
+        return _cannot(_cannot_listen(config, error))
     if config.until_stdin_ends:
         _stop_at_end_of_input(loop, stop)
     _spare_the_collector()
@@ -66,7 +78,71 @@ async def serve(config: Config) -> int:
     await stop.wait()
     log.info("stopping")
     await server.stop()
+    log.info("stopped")
     return 1 if server.is_broken else 0
+
+
+def _certificate(config: Config) -> Certificate | None:
+    if config.tls_cert is None or config.tls_key is None:
+        return None
+    return Certificate(config.tls_cert, config.tls_key)
+
+
+def _server(
+    config: Config, loop: asyncio.AbstractEventLoop, certificate: Certificate | None
+) -> "Server":
+    from nana_server.house import Server  # noqa: PLC0415 - `--help` need not wait for it
+
+    if sentence := raise_limit(config.sockets * 2):
+        log.warning("%s", sentence)
+    context = certificate.context if certificate else None
+    server = Server(config, loop, clock=_clock, entropy=os.urandom, ssl_context=context)
+    loop.set_exception_handler(logs.Faults(server.tally, loop.time))
+    return server
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    from nana_server.sqlite.refusals import JournalRefused  # noqa: PLC0415 - the same
+
+    return JournalRefused, BadCertificate
+
+
+def _cannot(sentence: str) -> int:
+    print(f"nana-server: {sentence}", file=sys.stderr)
+    return 1
+
+
+def _listen_to_signals(
+    loop: asyncio.AbstractEventLoop, stop: asyncio.Event, certificate: Certificate | None
+) -> None:
+    """Stop at the first signal, and at once at the second; read the certificate anew at a HUP."""
+
+    def end(number: int) -> None:
+        if stop.is_set():
+            os._exit(128 + number)
+        stop.set()
+
+    def hang_up() -> None:
+        if certificate is not None:
+            _reload(certificate)
+        elif os.isatty(0):  # the terminal went away
+            stop.set()
+        else:
+            log.info("there is no certificate to read again")
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, end, number)
+    if sys.platform != "win32":
+        loop.add_signal_handler(signal.SIGHUP, hang_up)
+
+
+def _reload(certificate: Certificate) -> None:
+    try:
+        certificate.reload()
+    except BadCertificate as error:
+        log.error("the certificate stays the old one: %s", error)  # noqa: TRY400 - all is said
+    else:
+        log.info("the certificate was read again")
 
 
 def _spare_the_collector() -> None:
@@ -88,8 +164,12 @@ def _cannot_listen(config: Config, error: OSError) -> str:
 
 def _announce(config: Config, port: int) -> None:
     """Print where clients connect; the first line is for programs that wait for it."""
+    scheme = "wss" if config.tls_cert else "ws"
     for host in config.hosts:
-        print(f"listening on ws://{f'[{host}]' if ':' in host else host}:{port}/", flush=True)
+        place = f"[{host}]" if ":" in host else host
+        print(f"listening on {scheme}://{place}:{port}/", flush=True)
+    if config.public_url:
+        print(f"friends reach it at {config.public_url}/", flush=True)
     log.info("listening on port %d", port)
 
 

@@ -25,6 +25,7 @@ from nana_server.pages import Pages
 from nana_server.room.refusals import REFUSALS
 from nana_server.room.room import Room
 from nana_server.room.state import Key
+from nana_server.tally import Tally
 
 ROOM_PATH: Final = re.compile(r"/r/([A-Za-z0-9]{1,16})/?")
 COSTED_PER_SECOND: Final = 10
@@ -44,6 +45,7 @@ class Client:
         "_allowance",
         "_clock",
         "_connection",
+        "_tally",
         "gone",
         "key",
         "place",
@@ -52,7 +54,7 @@ class Client:
         "show",
     )
 
-    def __init__(self, connection: Connection, clock: Callable[[], int]) -> None:
+    def __init__(self, connection: Connection, clock: Callable[[], int], tally: Tally) -> None:
         self.send = connection.send
         self.show = connection.show
         self.gone = False
@@ -61,6 +63,7 @@ class Client:
         self.place: Literal["outside", "at the door", "inside"] = "outside"
         self._connection = connection
         self._clock = clock
+        self._tally = tally
         self._allowance = Allowance(COSTED_PER_SECOND, COSTED_BURST, clock())
 
     @property
@@ -91,6 +94,7 @@ class Client:
         """Count a message that costs; say goodbye and return False when there were too many."""
         if self._allowance.spend(self._clock()):
             return True
+        self._tally.floods += 1
         text = REFUSALS[ErrorCode.RATE_LIMITED]
         bye = Bye(code=ByeCode.FLOOD, text=text, retry="after_ms", after_ms=FLOOD_RETRY_MS)
         self.send(encode(bye))
@@ -98,6 +102,7 @@ class Client:
         return False
 
     def error(self, id: str | None, code: ErrorCode, text: str | None = None) -> None:  # noqa: A002
+        self._tally.refused[code] += 1
         self.send(encode(Error(id=id, code=code, text=text or REFUSALS[code])))
         self.charge()
 
@@ -116,6 +121,7 @@ class Desk:
         self._lobby = lobby
         self._clock = clock
         self._pages = pages
+        self._tally = lobby.tally
         self._password = config.password
         self._create_burst = config.create_burst
         self._creations: dict[str, Allowance] = {}
@@ -126,7 +132,7 @@ class Desk:
         return self._pages.answer(request)
 
     def opened(self, peer: Connection) -> None:
-        peer.context = client = Client(peer, self._clock)
+        peer.context = client = Client(peer, self._clock, self._tally)
         self._outside[client] = self._clock()
         peer.send(self._hello)
 

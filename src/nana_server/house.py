@@ -5,21 +5,25 @@ import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
+from ssl import SSLContext
 from typing import Final
 
 from nana_server.config import Config
 from nana_server.desk import Desk
-from nana_server.gateway import Limits, Listener
+from nana_server.gateway import Limits, Listener, Proxies
 from nana_server.journal import Journal, MemoryJournal
 from nana_server.lobby import Lobby
-from nana_server.pages import Pages
+from nana_server.metrics import Metrics, Sockets
+from nana_server.pages import Pages, Status
 from nana_server.room.events import JOURNAL_FORMAT, decode_entry
 from nana_server.room.room import House, Room
 from nana_server.sqlite.journal import SqliteJournal
-from nana_server.sqlite.orders import Broken, Report
+from nana_server.sqlite.orders import Broken, Full, Report
+from nana_server.tally import Tally
 
 SWEEP_SECONDS: Final = 60
 GOING_AWAY: Final = 1001
+DAY_MS: Final = 24 * 3600 * 1000
 
 log = logging.getLogger("nana.server")
 
@@ -35,8 +39,11 @@ class Server:
         clock: Callable[[], int],
         entropy: Callable[[int], bytes],
         journal: Journal | None = None,
+        ssl_context: SSLContext | None = None,
     ) -> None:
         self._config = config
+        self.tally = Tally()
+        self._stopping = False
         self._loop = loop
         self._clock = clock
         self._alarms: dict[Room, asyncio.TimerHandle] = {}
@@ -51,12 +58,28 @@ class Server:
             ended=self._room_ended,
             url_of=self._url_of,
             epoch=self._lasting.epoch if self._lasting else 1,
+            tally=self.tally,
         )
         self.lobby = Lobby(house, config.rooms, self._lasting)
-        pages = Pages(self.lobby.listed, config.public_url)
+        sockets = Sockets()
+        metrics = Metrics(self.tally, self.lobby, sockets, lambda: self._status() == "ok")
+        pages = Pages(
+            self.lobby.listed,
+            config.public_url,
+            status=self._status,
+            metrics=metrics.text,
+            metrics_allow=config.metrics_allow,
+        )
         self._desk = Desk(self.lobby, config, clock, pages, house.epoch)
-        limits = Limits(max_size=config.message_bytes)
-        self._listener = Listener(self._desk, limits)
+        self._listener = Listener(
+            self._desk,
+            limits_of(config),
+            origins=frozenset(config.allow_origin),
+            ssl_context=ssl_context,
+            proxies=Proxies(config.trusted_proxy),
+            prefix=config.prefix,
+        )
+        sockets.counters, sockets.open = self._listener.counters, lambda: self._listener.sockets
 
     async def start(self) -> int:
         """Listen, and return the port; raises OSError when that cannot be."""
@@ -66,8 +89,9 @@ class Server:
 
     async def stop(self) -> None:
         """Tell everybody that the server goes, let them go, and close the journal."""
+        self._stopping = True
         for room in self.lobby:
-            room.say_restart()
+            room.say_restart(self._config.restart_after * 1000)
         await self._listener.stop(GOING_AWAY, "server stops")
         for alarm in self._alarms.values():
             alarm.cancel()
@@ -82,6 +106,7 @@ class Server:
             entries_format=JOURNAL_FORMAT,
             creator_of=_creator_of,
             report=self._journal_reported,
+            commits=self.tally.commits,
         )
 
     def _journal_reported(self, report: Report) -> None:
@@ -90,6 +115,14 @@ class Server:
             self.is_broken = True
             if self.failed is not None:
                 self.failed()
+
+    def _status(self) -> Status:
+        if self._stopping:
+            return "stopping"
+        if self.is_broken:
+            return "broken"
+        full = self._lasting is not None and isinstance(self._lasting.health, Full)
+        return "read_only" if full else "ok"
 
     def _url_of(self, code: str) -> str | None:
         base = self._config.public_url
@@ -115,8 +148,9 @@ class Server:
             alarm.cancel()
 
     def _sweep(self) -> None:
-        date = int(time.time())
-        self.lobby.sweep(self._clock(), self._config.room_idle * 1000, date)
+        config, date = self._config, int(time.time())
+        kept = config.rooms_expire_days * DAY_MS if self._lasting else config.room_idle * 1000
+        self.lobby.sweep(self._clock(), kept, date)
         self._desk.sweep()
         self._loop.call_later(SWEEP_SECONDS, self._sweep)
 
@@ -124,3 +158,16 @@ class Server:
 def _creator_of(entry: bytes) -> str:
     """Read from a room's first entry whose token created it."""
     return decode_entry(entry).member or ""
+
+
+def limits_of(config: Config) -> Limits:
+    return Limits(
+        sockets=config.sockets,
+        sockets_per_address=config.sockets_per_address,
+        max_size=config.message_bytes,
+        open_timeout=config.open_timeout,
+        close_timeout=config.stop_timeout,
+        stall_timeout=config.stall_timeout,
+        ping_after=config.ping_after,
+        pong_timeout=config.pong_timeout,
+    )

@@ -16,6 +16,7 @@ from nana_server.room.events import Created
 from nana_server.room.evolve import changed
 from nana_server.room.room import House, Room
 from nana_server.room.state import Key, Options, watchers
+from nana_server.tally import Tally
 
 CODE_LENGTH: Final = 5
 ALPHABET: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that look like another
@@ -63,6 +64,10 @@ class Lobby:
 
     def __len__(self) -> int:
         return len(self._rooms)
+
+    @property
+    def tally(self) -> Tally:
+        return self._house.tally
 
     @property
     def full(self) -> bool:

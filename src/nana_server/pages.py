@@ -1,9 +1,10 @@
-"""Plain HTTP on the game's port: health, public rooms, the schema, and an invitation."""
+"""Plain HTTP on the game's port: health, numbers, public rooms, the schema, an invitation."""
 
 import html
 import re
 from collections.abc import Callable, Sequence
-from typing import Final
+from ipaddress import ip_address
+from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
@@ -12,10 +13,12 @@ from nana_core import __version__
 from nana_core.protocol.codec import schema
 from nana_server.gateway import Request, Response
 from nana_server.lobby import Listed
+from nana_server.values import Network
 
 INVITATION: Final = re.compile(r"/r/([A-Za-z0-9]{1,16})/?")
 HOST: Final = re.compile(r"[A-Za-z0-9.\-_:\[\]]{1,255}")
 JSON: Final = "application/json"
+METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
 NO_STORE: Final = (("Cache-Control", "no-store"),)
 PAGE_HEADERS: Final = (
     ("Cache-Control", "no-store"),
@@ -32,20 +35,40 @@ STYLE: Final = (
 )
 
 
+# "read_only": there is no space, games stand still; "broken": the journal cannot be trusted.
+Status: TypeAlias = Literal["ok", "read_only", "broken", "stopping"]
+
+
 class Pages:
     """Answers plain requests. What it tells is public: no name, no card, no token."""
 
-    def __init__(self, rooms: Callable[[], Sequence[Listed]], public_url: str | None) -> None:
+    def __init__(
+        self,
+        rooms: Callable[[], Sequence[Listed]],
+        public_url: str | None,
+        *,
+        status: Callable[[], Status] = lambda: "ok",
+        metrics: Callable[[], bytes] | None = None,
+        metrics_allow: Sequence[Network] = (),
+    ) -> None:
         self._rooms = rooms
         self._public_url = public_url
+        self._path = urlsplit(public_url).path if public_url else ""
+        self._status = status
+        self._metrics = metrics
+        self._metrics_allow = tuple(metrics_allow)
         self._schema = msgspec.json.format(msgspec.json.encode(schema()), indent=2)
 
     def answer(self, request: Request) -> Response | None:
         """Return the page, or None where there is none."""
         match request.path:
-            case "/healthz":
-                body = msgspec.json.encode({"status": "ok", "server": f"nana {__version__}"})
-                return Response(200, body, JSON, NO_STORE)
+            case "/healthz" | "/healthz/ready":
+                status = self._status()
+                return _health(200 if status == "ok" else 503, status)
+            case "/healthz/live":
+                return _health(200, "ok")
+            case "/metrics":
+                return self._numbers(request)
             case "/rooms":
                 return Response(200, msgspec.json.encode(self._rooms()), JSON, NO_STORE)
             case "/schema":
@@ -54,6 +77,22 @@ class Pages:
                 return self._page("Nana", self._welcome(request))
             case _:
                 return self._invitation(request)
+
+    def _numbers(self, request: Request) -> Response | None:
+        """Tell the metrics to whom they are for; to everybody else, there are none.
+
+        A proxy on this machine looks like a neighbour; if it says that it speaks for somebody
+        else, and is none that we trust, it gets nothing.
+        """
+        if self._metrics is None or request.unproven:
+            return None
+        try:
+            address = ip_address(request.address)
+        except ValueError:
+            return None
+        if not any(address in network for network in self._metrics_allow):
+            return None
+        return Response(200, self._metrics(), METRICS, NO_STORE)
 
     def _invitation(self, request: Request) -> Response | None:
         if invited := INVITATION.fullmatch(request.path):
@@ -74,7 +113,8 @@ class Pages:
             "<p>This is a server for the card game Nana. It is played in a terminal.</p>"
             f"{_INSTALL}<p>Open a room of your own:</p><pre>nana</pre>"
             f"<p>and choose <b>join</b>, with this server's address: <code>{url}/</code></p>"
-            '<p><a href="rooms">Public rooms</a> · <a href="schema">Protocol schema</a></p>'
+            f'<p><a href="{self._path}/rooms">Public rooms</a> · '
+            f'<a href="{self._path}/schema">Protocol schema</a></p>'
         )
 
     def _invite(self, request: Request, code: str) -> str:
@@ -99,7 +139,6 @@ _INSTALL: Final = (
 )
 
 
-def origin_of(public_url: str) -> str:
-    """Return the web origin that belongs to a public WebSocket address."""
-    parts = urlsplit(public_url)
-    return f"{'https' if parts.scheme == 'wss' else 'http'}://{parts.netloc}"
+def _health(code: int, status: Status) -> Response:
+    body = msgspec.json.encode({"status": status, "server": f"nana {__version__}"})
+    return Response(code, body, JSON, NO_STORE)

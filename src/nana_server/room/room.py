@@ -51,6 +51,7 @@ from nana_server.room.show import Moment, Sheet, own_part
 from nana_server.room.state import Key, Member, RoomState, seat_of
 from nana_server.room.timers import due, next_due
 from nana_server.room.viewer import MISSED_MOST, Audience, Peer, Viewer, say, say_bye
+from nana_server.tally import Tally
 
 WAITING_MOST: Final = 16  # messages of one connection that wait for the one in flight
 RETRY_MS: Final = 1000  # after the journal failed, timers try again
@@ -73,6 +74,7 @@ class House(Struct, frozen=True):
     ended: Callable[["Room"], None]  # called when a room closed, or never came to be
     url_of: Callable[[str], str | None]
     epoch: int = 1  # which run of the server this is; versions rise within one
+    tally: Tally = msgspec.field(default_factory=Tally)
     records: Records = NO_RECORDS
 
 
@@ -82,6 +84,7 @@ class Request(Struct, frozen=True):
     key: Key
     peer: Peer
     message: i.Inbound
+    at: int  # when it came; server's clock, ms
 
 
 class Proposal(Struct, frozen=True):
@@ -166,7 +169,7 @@ class Room:
 
     def receive(self, key: Key, peer: Peer, message: i.Inbound) -> None:
         """Take a message of a member, or of somebody who wants to come in."""
-        request = Request(key, peer, message)
+        request = Request(key, peer, message, self._house.clock())
         if self._in_flight is None and not self._waiting:
             self._take(request)
         elif sum(waiting.peer is peer for waiting in self._waiting) >= WAITING_MOST:
@@ -196,14 +199,14 @@ class Room:
             self._do_what_is_due(self._room_time())
         self._plan()
 
-    def say_restart(self) -> None:
+    def say_restart(self, after_ms: int = RESTART_AFTER_MS) -> None:
         """The server stops; whoever is here may come back when it runs again."""
         self.audience.broadcast(
             Bye(
                 code=ByeCode.RESTART,
                 text="The server is stopping.",
                 retry="after_ms",
-                after_ms=RESTART_AFTER_MS,
+                after_ms=after_ms,
             )
         )
 
@@ -319,6 +322,7 @@ class Room:
         self._house.journal.append(self.code, self._seq, e.encode_entry(entry), self._done)
 
     def _refuse(self, request: Request, no: No) -> None:
+        self._house.tally.refused[no.code] += 1
         say(request.peer, Error(id=request.message.id, code=no.code, text=no.text))
         request.peer.charge()
         if isinstance(request.message, i.Entrance):
@@ -331,12 +335,21 @@ class Room:
         if proposal is None:
             raise AssertionError("the journal answers what was asked, once")
         plain = ok and self._apply(proposal)
-        if not ok:
+        if ok:
+            self._count(proposal.request)
+        else:
             self._not_kept(proposal)
         if self._waiting:
             self._pump()
         if not (plain and self._is_planned()):
             self._plan()
+
+    def _count(self, request: Request | None) -> None:
+        tally = self._house.tally
+        if request is None:
+            tally.by_itself += 1
+        else:
+            tally.done(type(request.message), self._house.clock() - request.at)
 
     def _is_planned(self) -> bool:
         """Whether the alarm that is set will do: a play only moves the deadline away."""
@@ -346,6 +359,7 @@ class Room:
 
     def _not_kept(self, proposal: Proposal) -> None:
         log.error("room %s: the journal could not keep an entry", self.code)
+        self._house.tally.journal_failures += 1
         self._retry_at = self._house.clock() + RETRY_MS
         if proposal.request is not None:
             no = No(ErrorCode.UNAVAILABLE, REFUSALS[ErrorCode.UNAVAILABLE])
@@ -441,6 +455,8 @@ class Room:
 
     def _tell(self, before: RoomState, entry: e.Entry) -> None:
         """Send what happened in words: notices, lines of chat, farewells."""
+        if self.state.phase == "over" and before.phase != "over":
+            self._house.tally.games_over += 1
         state = before
         for event in entry.events:
             after = self.state if event is entry.events[-1] else evolve(state, event, entry.at)
@@ -641,8 +657,10 @@ class Room:
             case e.Started(order, _, _):
                 number, seats = self.state.number, len(order)
                 log.info("room %s: game %d starts with %d seats", self.code, number, seats)
+                self._house.tally.games_started += 1
             case e.StoodIn(seat, why):
                 log.info("room %s: a stand-in plays for seat %s (%s)", self.code, letter(seat), why)
+                self._house.tally.stand_ins += 1
             case e.Revealed() if self.state.phase == "over":
                 log.info("room %s: game %d is over", self.code, self.state.number)
             case e.Closed(why):

@@ -30,6 +30,7 @@ from nana_server.sqlite.orders import (
 )
 from nana_server.sqlite.store import Store
 from nana_server.sqlite.writer import Answer, Writer
+from nana_server.tally import Commits
 
 PROBE_SECONDS: Final = 1.0
 
@@ -48,11 +49,13 @@ class SqliteJournal:
         creator_of: Callable[[bytes], str],
         report: Callable[[Report], None] | None = None,
         probe_seconds: float = PROBE_SECONDS,
+        commits: Commits | None = None,
     ) -> None:
         """Open or make it; raises JournalRefused.
 
         `creator_of` reads from a room's first entry whose room it is. `report` is told
         when `health` changes, and of appends that were refused as a stale owner's.
+        `commits` is where commits are counted.
         """
         self.health: Health = WELL
         self._loop = loop
@@ -66,6 +69,7 @@ class SqliteJournal:
             self._reported,
             self._ended.set_result,
             probe_seconds,
+            tally=commits,
         )
         self._orders = self._writer.orders
         # A daemon: a process that must end does not wait for a disk that hangs.

@@ -33,6 +33,7 @@ from nana_server.sqlite.orders import (
 )
 from nana_server.sqlite.refusals import JournalRefused
 from nana_server.sqlite.store import Store
+from nana_server.tally import Commits
 
 ORDERS_MOST: Final = 1024  # taken at once
 CHECKPOINT_PAGES: Final = 1000  # when there is nothing else to do
@@ -52,6 +53,8 @@ class Writer:
         report: Callable[[Report], None],
         ended: Callable[[None], None],
         probe_seconds: float,
+        *,
+        tally: Commits | None = None,
     ) -> None:
         self.orders: SimpleQueue[Order] = SimpleQueue()
         self.opened: Future[tuple[int, tuple[Head, ...]]] = Future()
@@ -60,6 +63,7 @@ class Writer:
         self._report = report
         self._ended = ended
         self._probe_seconds = probe_seconds
+        self._tally = tally or Commits()
         self._health: Health = WELL
         self._probe_at = 0.0  # monotonic, s; while there is no space
         self._owed: list[Step] = []  # rooms to forget as soon as there is space
@@ -130,11 +134,14 @@ class Writer:
         self._owed = []
         answers: list[StaleOwner | None] = []
 
+        began = time.monotonic()
+
         def commit() -> None:
             answers.extend(store.commit(steps, int(time.time())))
 
         if isinstance(self._health, Well) and self._write(commit):
             self._commits += 1
+            self._tally.add((time.monotonic() - began) * 1000, len(steps))
             self._answer(steps, answers)
         else:
             self._owed = [step for step in steps if isinstance(step, Forget)]
