@@ -20,6 +20,7 @@ from nana_server.tls import BadCertificate, Certificate
 if TYPE_CHECKING:
     from nana_server.house import Server
 
+BROKEN: Final = -1  # for `main`: the disk failed, and the process ends with exit code 1
 SWITCH_SECONDS: Final = 0.0005  # how long the loop and the journal's thread wait for each other
 
 log = logging.getLogger("nana.server")
@@ -31,7 +32,12 @@ def main() -> None:
         sys.exit(_check(settings))
     config = settings.config
     logs.configure(config.log_level, config.log_format)
-    sys.exit(_runner()(serve(config)))
+    code = _runner()(serve(config))
+    if code == BROKEN:
+        # An ordinary end would close SQLite's file, which would write and sync once more.
+        logging.shutdown()
+        os._exit(1)
+    sys.exit(code)
 
 
 def _check(settings: Settings) -> int:
@@ -79,7 +85,7 @@ async def serve(config: Config) -> int:
     log.info("stopping")
     await server.stop()
     log.info("stopped")
-    return 1 if server.is_broken else 0
+    return BROKEN if server.is_broken else 0
 
 
 def _certificate(config: Config) -> Certificate | None:

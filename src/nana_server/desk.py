@@ -230,7 +230,9 @@ class Desk:
             self._lead(client, found, key_of(message.token), message)
             return
         client.place = "outside"
-        if found is None:
+        if found is None and isinstance(message, i.Create):
+            self._create(client, message)  # what this token created before has ended
+        elif found is None:
             client.error(message.id, ErrorCode.NO_SUCH_ROOM)
         else:
             client.error(message.id, ErrorCode.UNAVAILABLE, f"{found} Please tell the host.")

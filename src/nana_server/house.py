@@ -18,7 +18,7 @@ from nana_server.pages import Pages, Status
 from nana_server.room.events import JOURNAL_FORMAT, decode_entry
 from nana_server.room.room import House, Room
 from nana_server.sqlite.journal import SqliteJournal
-from nana_server.sqlite.orders import Broken, Full, Report
+from nana_server.sqlite.orders import Broken, Full, Report, StaleOwner
 from nana_server.tally import Tally
 
 SWEEP_SECONDS: Final = 60
@@ -47,6 +47,7 @@ class Server:
         self._loop = loop
         self._clock = clock
         self._alarms: dict[Room, asyncio.TimerHandle] = {}
+        self._next_sweep: asyncio.TimerHandle | None = None
         self._lasting = self._open(config.data) if config.data is not None else None
         self.is_broken = False  # the disk cannot be trusted any more
         self.failed: Callable[[], None] | None = None  # called when that happens
@@ -84,7 +85,7 @@ class Server:
     async def start(self) -> int:
         """Listen, and return the port; raises OSError when that cannot be."""
         port = await self._listener.start(self._config.hosts, self._config.port)
-        self._loop.call_later(SWEEP_SECONDS, self._sweep)
+        self._next_sweep = self._loop.call_later(SWEEP_SECONDS, self._sweep)
         return port
 
     async def stop(self) -> None:
@@ -95,6 +96,8 @@ class Server:
         await self._listener.stop(GOING_AWAY, "server stops")
         for alarm in self._alarms.values():
             alarm.cancel()
+        if self._next_sweep is not None:
+            self._next_sweep.cancel()
         if self._lasting is not None:
             await self._lasting.close()
 
@@ -115,6 +118,8 @@ class Server:
             self.is_broken = True
             if self.failed is not None:
                 self.failed()
+        elif isinstance(report, StaleOwner):
+            self.lobby.lose(report.room, int(time.time()))
 
     def _status(self) -> Status:
         if self._stopping:
@@ -152,7 +157,7 @@ class Server:
         kept = config.rooms_expire_days * DAY_MS if self._lasting else config.room_idle * 1000
         self.lobby.sweep(self._clock(), kept, date)
         self._desk.sweep()
-        self._loop.call_later(SWEEP_SECONDS, self._sweep)
+        self._next_sweep = self._loop.call_later(SWEEP_SECONDS, self._sweep)
 
 
 def _creator_of(entry: bytes) -> str:

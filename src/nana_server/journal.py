@@ -38,6 +38,7 @@ class Head(Struct, frozen=True):
     creator: str  # as its first entry says
     at: int  # wall clock in seconds: when the last entry was kept
     damage: str | None = None  # why it cannot be loaded; its code is taken all the same
+    version: int = 0  # of the last snapshot that this run of the server has shown of it
 
 
 class DamagedRoom(Exception):  # noqa: N818 - what was found

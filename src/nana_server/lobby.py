@@ -21,6 +21,8 @@ from nana_server.tally import Tally
 CODE_LENGTH: Final = 5
 ALPHABET: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that look like another
 REST_AFTER_MS: Final = 300_000  # without anybody; then only the journal keeps the room
+# What entries raise that no server of this version has written, though their hashes hold.
+UNREADABLE: Final = (msgspec.MsgspecError, AssertionError, LookupError, TypeError, ValueError)
 _TRIES: Final = 100
 
 Found: TypeAlias = Callable[[Room | DamagedRoom | None], None]
@@ -114,24 +116,27 @@ class Lobby:
             self._lasting.load(code, lambda entries: self._loaded(head, entries))
 
     def _loaded(self, head: Head, entries: tuple[bytes, ...] | DamagedRoom | None) -> None:
+        waiting = self._loading.pop(head.room)
         room = self._wake(head, entries) if isinstance(entries, tuple) else entries
-        for found in self._loading.pop(head.room):
+        if room is None:
+            self._resting.pop(head.room, None)
+            self._creators.pop(head.creator, None)
+        for found in waiting:
             found(room)
 
     def _wake(self, head: Head, entries: tuple[bytes, ...]) -> Room | DamagedRoom | None:
         code = head.room
         try:
-            room = Room.restored(entries, self._house)
-        except msgspec.MsgspecError as error:
+            room = Room.restored(entries, self._house, head.version)
+        except UNREADABLE as error:
             why = f"an entry cannot be read: {error}"
             self._resting[code] = replace(head, damage=why)
             log.warning("room %s is set aside: %s", code, why)
             return DamagedRoom(code, why)
-        del self._resting[code]
-        if room.state.closed:
-            self._creators.pop(head.creator, None)
+        if room.state.closed:  # the server ended before it could forget it
             self._house.journal.forget(code)
             return None
+        del self._resting[code]
         self._rooms[code], self._creator_of[code] = room, head.creator
         return room
 
@@ -142,6 +147,13 @@ class Lobby:
             if self._creators.get(creator) == room.code:
                 del self._creators[creator]
             self._house.journal.forget(room.code)
+
+    def lose(self, code: str, date: int) -> None:
+        """Somebody else has appended to a room: what is here of it is an older history."""
+        room = self._rooms.get(code)
+        if room is not None:
+            self._put_to_rest(room, date)
+            room.abandon()
 
     def _drop(self, room: Room) -> Key:
         del self._rooms[room.code]
@@ -182,9 +194,13 @@ class Lobby:
 
     def _rest(self, room: Room, date: int) -> None:
         if room.is_at_rest:
-            head = Head(room.code, room.entries, self._creator_of[room.code], date)
-            self._drop(room)
-            self._resting[room.code] = head
+            self._put_to_rest(room, date)
+
+    def _put_to_rest(self, room: Room, date: int) -> None:
+        creator = self._drop(room)
+        self._resting[room.code] = Head(
+            room.code, room.entries, creator, date, version=room.version
+        )
 
     def _new_code(self) -> str:
         for _ in range(_TRIES):

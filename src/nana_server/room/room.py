@@ -56,6 +56,13 @@ from nana_server.tally import Tally
 WAITING_MOST: Final = 16  # messages of one connection that wait for the one in flight
 RETRY_MS: Final = 1000  # after the journal failed, timers try again
 RESTART_AFTER_MS: Final = 2000
+SERVICE_RESTART: Final = 1012
+_ANEW: Final = Bye(
+    code=ByeCode.RESTART,
+    text="This room is being read anew.",
+    retry="after_ms",
+    after_ms=RESTART_AFTER_MS,
+)
 # Told by type: of a Struct, isinstance is slow to say no, and these are asked at every action.
 ENTRANCES: Final = frozenset({i.Create, i.Join, i.Watch, i.Resume})
 PLAYED: Final = frozenset({e.Revealed, e.Continued})
@@ -111,7 +118,7 @@ class Room:
         self._waiting: deque[Request] = deque()
         self._in_flight: Proposal | None = None
         self._unseen_presence = False  # who is here changed while an action was in flight
-        self._void = False  # its creation was refused or not kept: there is no such room
+        self._void = False  # there is no such room: it was not kept, or is another's now
         self._seq = 0  # entries in the journal
         self._robot_at: int | None = None  # room time, ms
         self._published = 0  # of the attempts: whoever is not behind has seen so many
@@ -120,9 +127,10 @@ class Room:
         self._has_people = False
 
     @classmethod
-    def restored(cls, entries: Sequence[bytes], house: House) -> Self:
+    def restored(cls, entries: Sequence[bytes], house: House, version: int = 0) -> Self:
         """Bring a room back from its journal, frozen, with the time that its turn had left.
 
+        `version` was shown in this run of the server already: the next one is higher.
         Raises msgspec.MsgspecError when an entry cannot be read.
         """
         kept = [e.decode_entry(entry) for entry in entries]
@@ -135,6 +143,7 @@ class Room:
             for event in entry.events:
                 room.state = evolve(room.state, event, entry.at)
             room._recall(before, entry)
+        room.version = max(room.version, version)
         for key in room.state.members:
             room.audience.miss(key, house.clock())
         room._keep_record(anew=False)
@@ -194,7 +203,7 @@ class Room:
         """Do what is due by now."""
         self.wake_at = None
         now = self._house.clock()
-        runs = not (self.audience.clock.stopped or self.state.closed)
+        runs = not (self.audience.clock.stopped or self.state.closed or self._void)
         if runs and self._in_flight is None and now >= self._retry_at:
             self._do_what_is_due(self._room_time())
         self._plan()
@@ -209,6 +218,13 @@ class Room:
                 after_ms=after_ms,
             )
         )
+
+    def abandon(self) -> None:
+        """Go no further: the journal has another history. Whoever is here comes in anew."""
+        self._void = True
+        for viewer in self.audience:
+            say(viewer.peer, _ANEW)
+            viewer.peer.close(SERVICE_RESTART, _ANEW.code)
 
     def expire(self) -> None:
         """End a room that nobody has come back to."""
@@ -394,6 +410,9 @@ class Room:
         """Keep what is derived from entries: used ids and the attempts of the game."""
         if entry.id is not None and entry.member is not None and entry.digest is not None:
             self._ids.add(entry.member, entry.id, entry.digest, entry.version)
+        for event in entry.events:
+            if type(event) is e.Left:
+                self._ids.forget(event.member)
         state = self.state
         self._chronicle.follow(before, entry, state)
         if state.step != before.step:
@@ -483,7 +502,6 @@ class Room:
         elif viewer is not None:
             say_bye(viewer.peer, ByeCode.LEFT, "Goodbye.")
         self.audience.forget(event.member, self._house.clock())
-        self._ids.forget(event.member)
 
     # Who is here.
 
@@ -628,6 +646,8 @@ class Room:
     def _plan(self) -> None:
         """Work out when to look again; ask for an alarm if that is sooner than known."""
         if self.audience.clock.stopped or self.state.closed or self._in_flight is not None:
+            return
+        if self._void:
             return
         self._plan_robot()
         soonest = next_due(self.state, self.audience.presence)
