@@ -1,6 +1,7 @@
 """Which ids each member has used: a retry is one action, and gets the same answer."""
 
 import hashlib
+from collections import OrderedDict
 from typing import Final
 
 from msgspec import Struct
@@ -22,17 +23,19 @@ class Ids:
     """The last 64 ids of each member, oldest first."""
 
     def __init__(self) -> None:
-        self._members: dict[Key, dict[str, Answered]] = {}
+        self._members: dict[Key, OrderedDict[str, Answered]] = {}
 
     def find(self, member: Key, id: str) -> Answered | None:  # noqa: A002 - the wire's name
         known = self._members.get(member)
         return known.get(id) if known else None
 
     def add(self, member: Key, id: str, digest: bytes, version: int) -> None:  # noqa: A002
-        known = self._members.setdefault(member, {})
+        known = self._members.get(member)
+        if known is None:
+            known = self._members[member] = OrderedDict()
         known[id] = Answered(digest, version)
         if len(known) > IDS_KEPT:
-            del known[next(iter(known))]
+            known.popitem(last=False)
 
     def forget(self, member: Key) -> None:
         self._members.pop(member, None)

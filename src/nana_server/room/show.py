@@ -113,8 +113,8 @@ class Sheet:
 
     def shared_part(self, state: RoomState, moment: Moment) -> bytes:
         """Encode what every viewer gets, open at its end: `own_part` closes it."""
-        moving = _encoder.encode(_moving(state, moment))
         seats, settled = self._seats_part(state, moment), self._settled_part(state, moment)
+        moving = _encoder.encode(_moving(state, moment))
         return b'%b,"seats":[%b],%b' % (moving[:-1], seats, settled)
 
     def _seats_part(self, state: RoomState, moment: Moment) -> bytes:
@@ -253,9 +253,9 @@ class OwnParts:
         for eye in eyes:
             if not same_people:
                 eye.seat = seat_of(state, eye.key)
-            elif eye.seat is None or hands[eye.seat] is old[eye.seat]:
-                continue
-            eye.own = own_part(state, eye.seat, eye.key, ())
+                eye.own = own_part(state, eye.seat, eye.key, ())
+            elif eye.seat is not None and hands[eye.seat] is not old[eye.seat]:
+                eye.own = with_hand(eye.own, hands[eye.seat])
 
 
 def own_part(
@@ -269,6 +269,11 @@ def own_part(
         hand=own_hand(state, seat),
     )
     return b',"missed":%b,"you":%b}' % (_encoder.encode(missed), _encoder.encode(you))
+
+
+def with_hand(own: bytes, hand: Cards) -> bytes:
+    """Put another hand into an own end that has missed nothing: the hand stands last there."""
+    return b"%b%b}}" % (own[: own.rindex(b"[")], _encoder.encode(hand))
 
 
 def own_hand(state: RoomState, seat: Seat | None) -> Cards:
