@@ -60,6 +60,7 @@ class Model(Struct, frozen=True, kw_only=True):
     proof: Proof = "unknown"  # of the finished game's deal
     proof_text: str = ""
     clock_offset: int | None = None  # server's clock minus ours, ms; never ahead of the truth
+    kept: str = ""  # what became of the record that was asked for, until the next action
     held: bool = False  # a continue was pressed early and goes out by itself at `not_before`
 
     @property
@@ -116,7 +117,7 @@ def advance(model: Model, message: Outbound, now_ms: int = 0) -> Model:
 
 def acted(model: Model) -> Model:
     """Return the model when its person does something new: the last refusal is done with."""
-    return replace(model, error=None, error_age=0)
+    return replace(model, error=None, error_age=0, kept="")
 
 
 def _chat(model: Model, said: ChatLine) -> Model:
@@ -138,7 +139,7 @@ def _advance_snapshot(model: Model, snapshot: Snapshot, now_ms: int) -> Model:
         if model.error_age > ERROR_SNAPSHOTS:
             model = replace(model, error=None, error_age=0)
     if newest and newest.game != snapshot.game:
-        model = replace(model, proof="unknown", proof_text="")
+        model = replace(model, proof="unknown", proof_text="", kept="")
     return model
 
 

@@ -27,7 +27,16 @@ from nana_core.protocol.inbound import (
     Reveal,
     Start,
 )
-from nana_core.protocol.outbound import Ack, Bye, Error, Hello, Outbound, Snapshot, Welcome
+from nana_core.protocol.outbound import (
+    Ack,
+    Bye,
+    Error,
+    Hello,
+    Outbound,
+    Recorded,
+    Snapshot,
+    Welcome,
+)
 
 TOKEN_BYTES: Final = 16
 KEPT_NONCES: Final = 4
@@ -94,6 +103,8 @@ class Place:
                     self._look(message)
             case Ack(id):
                 self._unacknowledged.pop(id, None)
+            case Recorded(id=id):
+                self._unacknowledged.pop(id or "", None)
             case Bye():
                 self._part(message)
             case _:

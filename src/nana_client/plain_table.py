@@ -25,7 +25,16 @@ from nana_client.spoken import (
 )
 from nana_client.story import Event, told
 from nana_client.telling import hand, options, prompt, table
-from nana_core.protocol.outbound import Bye, ChatLine, Error, Notice, Outbound, Snapshot, Welcome
+from nana_core.protocol.outbound import (
+    Bye,
+    ChatLine,
+    Error,
+    Notice,
+    Outbound,
+    Recorded,
+    Snapshot,
+    Welcome,
+)
 
 
 class Table:
@@ -113,6 +122,7 @@ class Table:
             "close": session.close_room,
             "rematch": session.rematch,
             "wait": lambda: session.rematch(ready=False),
+            "save": session.export,
             "retry": session.hurry,
             "help": lambda: self._all(HELP),
             "leave": self.leave,
@@ -159,6 +169,8 @@ class Table:
                 self._lost = False
                 if self._shot is None:
                     self.invite()
+            case Recorded():
+                self._say(model.kept)
             case Notice() | Bye():
                 self._say(message.text)
             case ChatLine():
@@ -182,7 +194,11 @@ class Table:
             self._all(table(snapshot))
         if snapshot.phase == "over" and (before is None or before.phase != "over"):
             self._say(model.proof_text or "The deal was not opened.")
-            again = "sit takes a free seat" if snapshot.you.seat is None else "rematch plays again"
+            again = (
+                "sit takes a free seat"
+                if snapshot.you.seat is None
+                else "rematch plays again, save keeps the record"
+            )
             self._say(f"{again}, leave goes.")
         self._call(before, snapshot, model, [] if whole else events)
         early, self._early = self._early, []

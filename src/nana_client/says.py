@@ -27,6 +27,7 @@ Keys: TypeAlias = tuple[tuple[str, str], ...]  # what to press, and what that do
 _TALK: Final[Keys] = (("t", "talk"), ("?", "help"))
 _CHOOSE: Final[Keys] = (("digit", "center"), ("letter", "lowest"), ("CAPITAL", "highest"), _TALK[1])
 _LEAVE: Final = ("Esc", "leave")
+_RECORD: Final = ("s", "save the record")
 
 
 class Prompt(Struct, frozen=True):
@@ -53,6 +54,8 @@ def prompt(
     told = _told(snapshot, aim, held)
     if note is not None:
         return Prompt(told.tone, told.head, note, told.keys)
+    if model.kept:
+        return Prompt(told.tone, "RECORD", model.kept, told.keys)
     if model.error is not None and aim is None:
         return Prompt("warn", "NO", sentence(model.error.text), told.keys)
     return told
@@ -168,12 +171,14 @@ def over_keys(snapshot: Snapshot) -> Keys:
     if me is None:
         return (("s", "sit down"), _TALK[0], _LEAVE)
     if not me.ready:
-        return (("r or Enter", "play again"), ("o", "options"), _TALK[0], _LEAVE)
+        return (("r or Enter", "play again"), _RECORD, ("o", "options"), _TALK[0], _LEAVE)
     if snapshot.you.host:
-        return (("Enter", "deals the next game"), ("r", "not ready"), ("o", "options"), _LEAVE)
+        deals, unready = ("Enter", "deals the next game"), ("r", "not ready")
+        return (deals, unready, ("s", "record"), ("o", "options"), _LEAVE)
     return (
         ("", f"{name_of(snapshot, snapshot.host)} deals next"),
         ("r", "not ready"),
+        _RECORD,
         _TALK[0],
         _LEAVE,
     )

@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
@@ -23,10 +24,11 @@ from nana_client.link import Link
 from nana_client.model import Model
 from nana_client.place import Place
 from nana_client.retry import Closed, Connecting, Open, Orders, State, Timing, Waiting
+from nana_client.shelf import Kept, keep
 from nana_client.store import SavedSeat, Store
 from nana_core.protocol import inbound as i
 from nana_core.protocol.codec import Malformed, decode_outbound, encode
-from nana_core.protocol.outbound import Hello, Outbound, Welcome
+from nana_core.protocol.outbound import Hello, Outbound, Recorded, Welcome
 
 LEAVE_SECONDS: Final = 3.0  # how long a farewell may take
 OnChange = Callable[[Model, Outbound | None], None]
@@ -54,19 +56,24 @@ class Session:
         *,
         store: Store | None,
         on_change: OnChange,
+        shelf: Path | None = None,
         timing: Timing | None = None,
         clock: Callable[[], float] = time.monotonic,
         random_bytes: Callable[[int], bytes] = os.urandom,
         draw: Callable[[], float] = random.random,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Prepare a place; `run` takes it. Without a store nothing is kept on disk.
+        """Prepare a place; `run` takes it. Without a store nothing is kept on disk by itself.
+
+        `shelf` is the folder for records that a person asks for (default: the store's).
 
         `on_change(model, message)` is called on the event loop after every message, and
         with None after every other change: of the connection, or by one's own action.
         """
         way = with_password(way, os.environ)
         self._store, self._on_change, self._clock = store, on_change, clock
+        self._shelf = shelf or (None if store is None else store.records)
+        self.kept: Kept | None = None  # what became of the record asked for last
         self._saved = self._take_up(target, way)
         self._place = Place(way, random_bytes, self._saved)
         self._link = Link(
@@ -158,6 +165,11 @@ class Session:
     def sit(self, seat: i.Letter | None = None) -> bool:
         return self._act(i.Sit(seat=seat, nonce_hash=self._place.new_nonce()))
 
+    def export(self, game: int | None = None) -> bool:
+        """Ask for the record of a game that is over, the last if none is named, and save it."""
+        self.kept = None
+        return self._act(i.Export(game=game))
+
     def pause(self, *, on: bool = True) -> bool:
         return self._act(i.Pause(on=on))
 
@@ -221,6 +233,9 @@ class Session:
         self._place.receive(message, self._now())
         if isinstance(message, Welcome):
             self._arrive(message)
+        elif isinstance(message, Recorded) and self._shelf is not None:
+            self.kept = keep(self._shelf, message, self.model.snapshot)
+            self._place.model = replace(self.model, kept=self.kept.text)
         self._after(message)
 
     def _after(self, message: Outbound | None) -> None:

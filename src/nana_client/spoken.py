@@ -28,11 +28,12 @@ HELP: Final = (
     "pause, resume, end, close            stop the clock, go on, end the game, end the room (host)",
     "rematch      be ready for another game      wait   not ready after all",
     "sit          take a free seat",
+    "save         keep the record of the last game as a file",
     "leave        go                             retry  connect again at once",
 )
 Simple: TypeAlias = Literal[
     "go", "look", "link", "start", "pause", "resume", "end", "close",
-    "rematch", "wait", "leave", "retry", "help",
+    "rematch", "wait", "save", "leave", "retry", "help",
 ]  # fmt: skip
 
 
@@ -77,7 +78,7 @@ _WORDS: Final[dict[str, Simple]] = {
     "go": "go", ".": "go", "continue": "go", "": "go",
     "look": "look", "l": "look", "link": "link", "start": "start",
     "pause": "pause", "resume": "resume", "end": "end", "close": "close",
-    "rematch": "rematch", "ready": "rematch", "wait": "wait",
+    "rematch": "rematch", "ready": "rematch", "wait": "wait", "save": "save",
     "leave": "leave", "quit": "leave", "exit": "leave",
     "retry": "retry", "help": "help", "?": "help",
 }  # fmt: skip

@@ -145,6 +145,11 @@ class Store:
             os.close(lock)
 
     @property
+    def records(self) -> Path:
+        """The folder for records of games."""
+        return self.folders.data / "records"
+
+    @property
     def _settings_file(self) -> Path:
         return self.folders.config / "settings.json"
 

@@ -40,7 +40,8 @@ async def visit(goal: Goal, passport: Passport, on_enter: OnEnter, on_change: On
             ending = Ending(None, "")
             for target, way in _ways(goal, passport, hosted):
                 store = None if isinstance(goal, PlayBots) else passport.store
-                session = Session(target, way, store=store, on_change=on_change)
+                shelf = passport.store.records
+                session = Session(target, way, store=store, on_change=on_change, shelf=shelf)
                 on_enter(session, hosted)
                 ending = await _stay(session, hosted)
                 if ending.code != "no_such_room":

@@ -54,6 +54,9 @@ class Recorder:
     def sit(self, seat: inbound.Letter | None = None) -> bool:
         return self._did("sit", seat)
 
+    def export(self, game: int | None = None) -> bool:
+        return self._did("export", game)
+
     def pause(self, *, on: bool = True) -> bool:
         return self._did("pause", on)
 

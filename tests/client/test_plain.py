@@ -136,7 +136,7 @@ def test_the_end_in_lines() -> None:
 @pytest.mark.parametrize(
     ("letter", "says"),
     [
-        pytest.param("A", "rematch plays again, leave goes.", id="seated"),
+        pytest.param("A", "rematch plays again, save keeps the record, leave goes.", id="seated"),
         pytest.param(None, "sit takes a free seat, leave goes.", id="watching"),
     ],
 )

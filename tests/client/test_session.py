@@ -29,12 +29,20 @@ def store(tmp_path: Path) -> Store:
 class Player:
     """A session with what it was told, and reactions to it; pauses take no time."""
 
-    def __init__(self, target: Target, way: Way, store: Store | None = None) -> None:
+    def __init__(
+        self, target: Target, way: Way, store: Store | None = None, shelf: Path | None = None
+    ) -> None:
         self.changes: list[tuple[Model, Outbound | None]] = []
         self.on: dict[type[Outbound], React] = {}
         self.pauses: list[float] = []
         self.session = Session(
-            target, way, store=store, on_change=self._hear, draw=lambda: 1.0, sleep=self._sleep
+            target,
+            way,
+            store=store,
+            on_change=self._hear,
+            shelf=shelf,
+            draw=lambda: 1.0,
+            sleep=self._sleep,
         )
 
     def _hear(self, model: Model, message: Outbound | None) -> None:

@@ -252,6 +252,22 @@ async def test_a_watcher_sits_down_after_a_game() -> None:
         assert at.play.deeds == [("sit", None)]
 
 
+@pytest.mark.parametrize("host", [True, False])
+@pytest.mark.parametrize("ready", [True, False])
+async def test_a_player_keeps_the_record(ready: bool, host: bool) -> None:
+    """The same key saves the record for who played; the prompt names it, uncut, and says where."""
+    shot = snapshot_of(finished(3), seats={"A": {"ready": ready}})
+    model = model_of(replace(shot, you=replace(shot.you, host=host)))
+    async with table(model) as at:
+        assert " s " in at.text
+        assert "Esc leave" in at.text
+        await at.press("s")
+        assert at.play.deeds == [("export", None)]
+        where = "Saved: ~/.local/share/nana/records/nana-KQ7MX-12.json"
+        await at.show(replace(model, kept=where))
+        assert where in at.text
+
+
 async def test_a_watcher_reveals_nothing() -> None:
     """Beside the table keys and clicks do nothing to the game."""
     async with table(snapshot_of(played(3, "c1"), None)) as at:

@@ -254,6 +254,8 @@ class TableScreen(RoomScreen):
         match what:
             case "s" if me is None:
                 return self.play.sit()
+            case "s":
+                return self.play.export()
             case "r" if me is not None:
                 return self.play.rematch(ready=not me.ready)
             case "enter" if me is not None and snapshot is not None:
