@@ -25,6 +25,7 @@ _LINK: Final = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _CODE: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _TARGET: Final = re.compile(r"^([a-z-]+):", re.MULTILINE)
 _HEADING: Final = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_FLAG: Final = re.compile(r"--[a-z][a-z-]+")
 _OURS: Final = ("nana", "nana-server", "make", "python", "pip")
 TURNS: Final = 12
 
@@ -78,7 +79,7 @@ def _help(module: str, *command: str) -> str:
 
 
 def _options(module: str, *command: str) -> set[str]:
-    return set(re.findall(r"--[a-z][a-z-]+", _help(module, *command)))
+    return set(_FLAG.findall(_help(module, *command)))
 
 
 def _try(words: list[str]) -> None:
@@ -147,6 +148,13 @@ def test_every_option_in_a_table_is_one(page: Path) -> None:
     for code in _CODE.findall(_BLOCK.sub("", page.read_text(encoding="utf-8"))):
         if code.startswith("--"):
             assert code.split()[0] in known
+
+
+def test_hosting_tells_every_option_of_the_server() -> None:
+    """Whoever runs a server finds each of its options in the page's table."""
+    page = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    told = {word for row in page.splitlines() if row[:1] == "|" for word in _FLAG.findall(row)}
+    assert told == _options("nana_server") - {"--help", "--version"}
 
 
 def test_readme_shows_the_options_with_their_defaults() -> None:
