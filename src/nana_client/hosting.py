@@ -208,8 +208,8 @@ def _last_words(log: Path, began: int) -> str:
 
 
 def _open(environ: Mapping[str, str]) -> dict[str, str]:
-    """Leave out the password: it is for friends, not for a table of one's own."""
-    return {name: value for name, value in environ.items() if name != "NANA_PASSWORD"}
+    """Leave out what is set for a server for friends: it is not for a table of one's own."""
+    return {name: value for name, value in environ.items() if not name.startswith("NANA_")}
 
 
 def _has_ipv6() -> bool:

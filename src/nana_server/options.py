@@ -17,6 +17,7 @@ class Option(Struct, frozen=True):
     read: Callable[[str], object]
     metavar: str
     help: str
+    needed: bool = False  # a list that may not be empty
     repeats: bool = False  # a list in TOML, commas in the environment, several flags
     choices: tuple[str, ...] = ()
     secret: bool = False  # not shown, and no flag: command lines are read by everybody
@@ -58,7 +59,8 @@ def _one_of(name: str, choices: tuple[str, ...], about: str) -> Option:
 
 _OF = Option
 OPTIONS: Final = (
-    _OF("host", values.text, "ADDRESS", "address to listen on", repeats=True, field="hosts"),
+    _OF("host", values.text, "ADDRESS",
+        "address to listen on", repeats=True, needed=True, field="hosts"),
     _OF("port", values.port, "PORT", "port, 0 for any that is free"),
     _OF("public_url", values.public_url, "URL",
         "how friends reach this server, e.g. wss://example.org/nana; for the links it gives"),

@@ -119,11 +119,17 @@ def _read(option: Option, said: str | Sequence[str], place: str) -> object:
         if not option.repeats:
             return option.read(said) if isinstance(said, str) else _one(option, said)
         words = [said] if isinstance(said, str) else [it.strip() for it in said]
-        if words in ([NOBODY], [""]) and option.name != "host":
-            return ()
+        if words in ([NOBODY], [""]):
+            return _nothing(option)
         return tuple(dict.fromkeys(option.read(word) for word in words))
     except values.BadValue as error:
         raise BadConfig(f"{place}: {error}.") from None
+
+
+def _nothing(option: Option) -> tuple[object, ...]:
+    if option.needed:
+        raise values.BadValue("there must be one at least")
+    return ()
 
 
 def _one(option: Option, said: Sequence[str]) -> object:
