@@ -11,8 +11,10 @@ from textual.pilot import Pilot
 from client.scenes import finished, model_of, played, refused, snapshot_of
 from client.stage import Recorder, Stage, screen_text, stage_of
 from nana_client.model import Line, Model
+from nana_client.says import Prompt
 from nana_client.screens.table import TableScreen
-from nana_client.widgets.sheet import Card, Sheet
+from nana_client.widgets.prompt import prompt_items
+from nana_client.widgets.sheet import Card, Sheet, Words
 from nana_core.protocol.outbound import Snapshot
 
 MINE = snapshot_of(played(3, "c1"))  # A has turned slot 1 and goes on
@@ -393,3 +395,15 @@ async def test_without_colours_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) 
         await at.show(model_of(MISSED))
         assert "✗ MISS" in at.text
         assert "─✗─" in at.text
+
+
+@pytest.mark.parametrize("width", range(40, 60))
+@pytest.mark.parametrize("left", ["", "1:20"])
+def test_a_prompt_that_fits_is_not_cut(width: int, left: str) -> None:
+    """Where there is room for the sentence it stands whole, if need be without ornament."""
+    said = Prompt("accent", "YOUR TURN", "Reveal Cy's lowest card?")
+    words, *_ = prompt_items(said, width, left=left)
+    assert isinstance(words, Words)
+    needed = len("▌ YOUR TURN  Reveal Cy's lowest card?")
+    room = width - (len(left) + 2 if left else 0)
+    assert sum(len(piece.text) for piece in words.pieces) <= max(room, needed)

@@ -13,7 +13,7 @@ def prompt_items(said: Prompt, width: int, *, left: str = "") -> Iterator[Item]:
     bar = Piece("▌", said.tone, bold=True)
     head = Piece(f" {said.head} ", said.tone, bold=True, fill=True)
     clock = len(left) + 2 if left else 0
-    room = width - cell_len(said.head) - 5 - clock
+    room = width - cell_len(said.head) - 6 - clock
     if cell_len(said.text) <= room or width >= 60:
         yield Words(
             0, 0, width - clock, (bar, Piece(" "), head, Piece("  " + said.text, bold=True))
