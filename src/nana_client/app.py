@@ -4,12 +4,8 @@ It owns the visit and the choice of the screen; screens own what they show. A ch
 of the model goes to the screen that shows the room, and nowhere else.
 """
 
-import asyncio
-import contextlib
 import os
-import signal
 import sys
-import traceback
 from collections.abc import Awaitable, Callable, Iterable
 from typing import ClassVar, Final, TypeAlias
 
@@ -18,6 +14,7 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from nana_client.attention import Attention
 from nana_client.hosting import Hosted
 from nana_client.model import Model
 from nana_client.naming import name_for
@@ -26,15 +23,17 @@ from nana_client.screens.help import HelpScreen
 from nana_client.screens.join import JoinScreen
 from nana_client.screens.leave import Answer, LeaveScreen
 from nana_client.screens.lobby import LobbyScreen
+from nana_client.screens.menu import MenuScreen
 from nana_client.screens.opening import Opening, OpeningScreen
 from nana_client.screens.room import RoomScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.session import Ending, OnChange, Session
-from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
+from nana_client.shell import obey_signals, write_down_fault
+from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_client.store import Secret, Store
 from nana_client.theme import DEFAULT, LOOKS, themes
-from nana_client.visit import Goal, OnEnter, Passport, visit
+from nana_client.visit import NO_SEAT, Goal, OnEnter, Passport, visit, way_back
 from nana_core.protocol.outbound import Outbound, Snapshot
 
 Visiting: TypeAlias = Callable[[Goal, Passport, OnEnter, OnChange], Awaitable[Ending]]
@@ -53,6 +52,7 @@ class NanaApp(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "leave", "Leave", priority=True, show=False),
         Binding("ctrl+c", "interrupt", "Leave", priority=True, show=False),
+        Binding("ctrl+z", "suspend_process", "Suspend", priority=True, show=False),
     ]
 
     def __init__(self, start: Start, store: Store, visiting: Visiting = visit) -> None:
@@ -62,12 +62,13 @@ class NanaApp(App[int]):
         self._player = name_for(start.name, self._settings.name)
         self.goal: Goal | None = None
         self._password: Secret | None = None
+        self._muted: tuple[str, frozenset[str]] = ("", frozenset())  # in which room, whom
         self._session: Session | None = None
         self._hosted: Hosted | None = None
         self._model = Model()
         self._place: RoomScreen | WaitingScreen | None = None
         self._leaving = self._quitting = False
-        self._was_yours = False
+        self.attention = Attention(self._to_terminal)
         self._links: tuple[str, ...] = ()  # to the room on our own server
         self.last_link: str | None = None
         self._dress()
@@ -85,19 +86,27 @@ class NanaApp(App[int]):
     # where one is
 
     def on_mount(self) -> None:
-        self._obey_signals()
+        obey_signals(self._end)
+        self.app_resume_signal.subscribe(self, self._woken)
         self.theme_changed_signal.subscribe(self, self._remember_theme)
-        goal = _goal_of(self._start)
-        if goal is None:
-            self._open()
-        else:
-            self._put(WaitingScreen(_DOING.get(type(goal), "Going to the table …")))
-            self.call_after_refresh(self._go, goal)
+        match self._start:
+            case OpenScreen():
+                self._open()
+            case ComeBack():
+                self.call_after_refresh(self._come_back)
+            case goal:
+                self._put(WaitingScreen(_DOING.get(type(goal), "Going to the table …")))
+                self.call_after_refresh(self._go, goal)
+
+    def _come_back(self) -> None:
+        """Go to the seat used last."""
+        seat = self._store.free_seat()
+        self._open(NO_SEAT) if seat is None else self._go(way_back(seat))
 
     def _open(self, trouble: str = "") -> None:
         """Show the opening screen."""
         self._place = None
-        kept = next(iter(self._store.seats()), None)
+        kept = self._store.free_seat()
         opening = Opening(
             bots=self._settings.bots,
             level=self._settings.level,
@@ -137,7 +146,7 @@ class NanaApp(App[int]):
         elif self._place is not None:
             why = ending.text or self._model.trouble
             self._model = replace(self._model, connection="closed", trouble=why)
-            self._place.show(self._model)
+            self._show()
 
     def _entered(self, session: Session, hosted: Hosted | None) -> None:
         self._session, self._hosted = session, hosted
@@ -146,15 +155,22 @@ class NanaApp(App[int]):
 
     def _heard(self, model: Model, _message: Outbound | None) -> None:
         """Show what is true now, on the screen that fits it."""
-        self._model = model
+        self._model = replace(model, muted=self._muted_in(model))
         if self._session is None or self._leaving:
             return
         self.last_link = self._link(model) or self.last_link
         if model.snapshot is not None:
             self._settle(model.snapshot, self._session)
-            self._call_attention(model)
+        self._show()
+
+    def _show(self) -> None:
+        """Let everything that shows the model show it as it is now."""
+        self.attention.heed(self._model, self._settings, looked_at=self.app_focus)
         if self._place is not None:
-            self._place.show(model)
+            self._place.show(self._model)
+        for screen in self.screen_stack:
+            if isinstance(screen, MenuScreen):
+                screen.show(self._model, self._settings)
 
     def _settle(self, snapshot: Snapshot, play: Play) -> None:
         """Change to the lobby or the table when the phase asks for it."""
@@ -163,8 +179,15 @@ class NanaApp(App[int]):
         if isinstance(self._place, wanted) or options_open:
             return
         lobby = wanted is LobbyScreen
-        self._place = LobbyScreen(play, self._links) if lobby else TableScreen(play)
-        self._put(self._place)
+        self._take(LobbyScreen(play, self._links) if lobby else TableScreen(play))
+
+    def _take(self, place: RoomScreen) -> None:
+        """Show the room on this screen from now on; what was read stays read."""
+        if isinstance(self._place, RoomScreen):
+            place.read = self._place.read
+        self._place = place
+        self._put(place)
+        place.show(self._model)
 
     def _link(self, model: Model) -> str | None:
         """Return the link to share: of our own server the likeliest one, else the session's."""
@@ -187,8 +210,7 @@ class NanaApp(App[int]):
             case "host":
                 self._go(HostRoom())
             case "resume":
-                kept = next(iter(self._store.seats()), None)
-                self._go(kept) if kept is not None else self._open("The seat is gone.")
+                self._come_back()
             case "join" | "watch" as choice:
                 watch = choice == "watch"
                 self._put(JoinScreen(self._player, self._settings.server, watch=watch))
@@ -213,9 +235,9 @@ class NanaApp(App[int]):
             case "help":
                 self.push_screen(HelpScreen())
             case "options" if self._session is not None:
-                self._place = LobbyScreen(self._session, self._links)
-                self._put(self._place)
-                self._place.show(self._model)
+                self._take(LobbyScreen(self._session, self._links))
+            case "menu":
+                self.action_menu()
             case "copy" if self.last_link is not None:
                 links = getattr(self._place, "links", ()) or (self.last_link,)
                 self.copy_to_clipboard(links[0])
@@ -227,7 +249,7 @@ class NanaApp(App[int]):
         if self._session is not None:
             self._session.hurry()
         elif self.goal is not None:
-            kept = next(iter(self._store.seats()), None)
+            kept = self._store.free_seat()
             room = self._model.snapshot.room if self._model.snapshot is not None else None
             same = kept is not None and kept.room == room and isinstance(self.goal, JoinRoom)
             self._go(kept if kept is not None and same else self.goal)
@@ -268,8 +290,7 @@ class NanaApp(App[int]):
 
     def _back_to_table(self) -> None:
         if self._session is not None:
-            self._place = TableScreen(self._session)
-            self._put(self._place)
+            self._take(TableScreen(self._session))
 
     def _part(self, answer: Answer | None, *, quitting: bool) -> None:
         """End the visit; the app goes on, or ends, when the visit has."""
@@ -283,15 +304,6 @@ class NanaApp(App[int]):
         else:
             session.close()
 
-    def _obey_signals(self) -> None:
-        """End well when the terminal goes or somebody asks, so that it is left as it was."""
-        loop = asyncio.get_running_loop()
-        for name in ("SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            if number is not None:
-                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                    loop.add_signal_handler(number, self._end, 128 + number)
-
     def _end(self, code: int) -> None:
         if self._session is not None:
             self._session.close()
@@ -299,14 +311,45 @@ class NanaApp(App[int]):
 
     # around the game
 
-    def _call_attention(self, model: Model) -> None:
-        """Ring, once, when it becomes one's turn while the terminal is not looked at."""
-        yours = model.my_turn and model.snapshot is not None and model.snapshot.phase == "playing"
-        if yours and not self._was_yours and not self.app_focus and self._settings.bell:
-            self.bell()
-        self._was_yours = yours
+    def action_menu(self) -> None:
+        if self._session is not None and self._model.snapshot is not None:
+            self.push_screen(MenuScreen(self._session, self._model, self._settings))
 
-    def _remember(self, **changes: str | int) -> None:
+    def on_menu_screen_chose(self, event: MenuScreen.Chose) -> None:
+        verb, _, what = event.what.partition(" ")
+        if verb == "options":
+            self.on_room_screen_wished(RoomScreen.Wished("options"))
+        elif verb == "mute":
+            self._mute(what)
+        elif verb == "switch":
+            self._remember(**{what: not getattr(self._settings, what)})
+        self._show()
+
+    def _mute(self, name: str) -> None:
+        """Mute somebody in this room, or hear them again."""
+        snapshot = self._model.snapshot
+        if snapshot is not None:
+            self._muted = (snapshot.room, self._model.muted ^ {name})
+            self._store.mute(*self._muted)
+            self._model = replace(self._model, muted=self._muted[1])
+
+    def _muted_in(self, model: Model) -> frozenset[str]:
+        room = model.snapshot.room if model.snapshot is not None else None
+        if room is not None and self._muted[0] != room:
+            self._muted = (room, self._store.muted(room))
+        return self._muted[1]
+
+    def _woken(self, _app: object) -> None:
+        """After a suspension, look at once whether the line still holds."""
+        if self._session is not None:
+            self._session.hurry()
+        self.refresh()
+
+    def _to_terminal(self, text: str) -> None:
+        if self._driver is not None:
+            self._driver.write(text)
+
+    def _remember(self, **changes: str | int | bool) -> None:
         settings = replace(self._settings, **changes)
         if settings != self._settings:
             self._settings = settings
@@ -322,46 +365,25 @@ class NanaApp(App[int]):
         """List what the palette offers: the themes, help, and the host's deeds."""
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
         yield SystemCommand("Keys and rules", "How to play", lambda: self.push_screen(HelpScreen()))
-        session, snapshot = self._session, self._model.snapshot
-        if (
-            session is not None
-            and snapshot is not None
-            and snapshot.you.host
-            and _in_game(snapshot)
-        ):
-            if snapshot.paused:
-                yield SystemCommand("Go on", "End the pause", lambda: session.pause(on=False))
-            else:
-                yield SystemCommand("Pause", "Stop all clocks", lambda: session.pause(on=True))
-            yield SystemCommand("End the game", "Open all hands; nobody wins", session.end_game)
+        if self._session is not None and self._model.snapshot is not None:
+            yield SystemCommand("Menu of the table", "Host, mute, bell", self.action_menu)
         yield SystemCommand("Leave", "Leave the table and nana", self.action_leave)
 
     def _fatal_error(self) -> None:
         """Say in a sentence that there was a fault; what it was goes to a file, without secrets."""
-        log = self._store.folders.state / "client.log"
-        with contextlib.suppress(OSError):
-            log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with log.open("a") as file:
-                traceback.print_exc(file=file)
         self._return_value = 1
-        self.panic(f"nana stopped because of a fault of its own. It is written down in {log}.")
+        self.panic(write_down_fault(self._store.folders.state / "client.log"))
 
 
 def run_app(start: Start, *, mouse: bool = True) -> int:
     """Play in the terminal until it is over; return the exit code."""
     app = NanaApp(start, Store())
     code = app.run(mouse=mouse)
+    if sys.__stderr__ is not None:
+        print(app.attention.done(), end="", file=sys.__stderr__, flush=True)
     if app.last_link is not None and not isinstance(app.goal, PlayBots):
         print(f"Your table: {app.last_link}", file=sys.stderr)
     return app.return_code or 0 if code is None else code
-
-
-def _goal_of(start: Start) -> Goal | None:
-    match start:
-        case OpenScreen():
-            return None
-        case PlayBots() | HostRoom() | JoinRoom() | WatchRoom():
-            return start
 
 
 def _in_game(snapshot: Snapshot) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, TextIO
 
 from nana_client.address import DEFAULT_PORT, BadAddress, Target, parse_room
-from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
+from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_core import __version__
 
 LEVELS: Final = ("random", "novice", "memory")
@@ -23,6 +23,7 @@ examples:
   nana host --name Ann                   a room on this machine; the links to share are shown
   nana join ws://192.168.1.5:8765/r/KQ7MX
   nana watch ws://192.168.1.5:8765/r/KQ7MX
+  nana resume                            back to the seat you had last
   nana bot ws://192.168.1.5:8765/r/KQ7MX --games 3
 
 environment:
@@ -76,6 +77,8 @@ def start_of(given: argparse.Namespace) -> Start:
             return JoinRoom(given.link, given.name)
         case "watch":
             return WatchRoom(given.link, given.name)
+        case "resume":
+            return ComeBack(given.name)
         case _:
             return OpenScreen(given.name)
 
@@ -153,6 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     for name, about in (("join", "take a seat at a table"), ("watch", "look on at a table")):
         command(name, about).add_argument("link", type=_link, metavar="LINK")
+    command("resume", "go back to the seat you had last")
     bot = command("bot", "let a bot of yours take a seat")
     bot.add_argument("link", type=_link, metavar="LINK")
     bot.add_argument("--level", type=_level, default="memory", help=_LEVEL_HELP)

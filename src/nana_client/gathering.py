@@ -8,7 +8,7 @@ from nana_client.layout import BESIDE, BESIDE_HEIGHT, TALK_WIDTH, Rect, talk_wid
 from nana_client.model import Model, seat_view
 from nana_client.options import LEVELS, OPTIONS
 from nana_client.says import Keys, Prompt, trouble_prompt
-from nana_client.words import name_of, sentence
+from nana_client.words import has_free_seat, name_of, sentence
 from nana_core.deck import MIN_PLAYERS
 from nana_core.protocol.outbound import SeatView, Snapshot
 
@@ -48,7 +48,7 @@ def lobby_prompt(model: Model, level: str, on_seat: SeatView | None) -> Prompt:
 def _told(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Prompt:
     count = len(sitting(snapshot))
     ready = [seat for seat in sitting(snapshot) if seat.ready]
-    if snapshot.phase == "over":
+    if snapshot.phase == "over" and snapshot.you.seat is not None:
         return Prompt(
             "accent",
             "NEXT GAME",
@@ -56,8 +56,10 @@ def _told(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Prompt:
             _keys(snapshot, level, on_seat),
         )
     if snapshot.you.seat is None:
-        keys: Keys = (("s", "sit down"), ("t", "talk"), ("Esc", "leave"))
-        return Prompt("dim", "WATCHING", f"{count} sit at the table.", keys)
+        sit: Keys = (("s", "sits down"),) if has_free_seat(snapshot) else ()
+        keys = (*sit, ("t", "talk"), ("Esc", "leave"))
+        free = "a seat is free." if sit else "every seat is taken."
+        return Prompt("accent" if sit else "dim", "WATCHING", f"{count} play; {free}", keys)
     if not snapshot.you.host:
         host = name_of(snapshot, snapshot.host)
         return Prompt(
@@ -67,13 +69,13 @@ def _told(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Prompt:
     if count < MIN_PLAYERS:
         text = "Share the link, or add a bot: two are needed to play."
         return Prompt("dim", "WAITING", text, keys)
-    return Prompt("accent", "READY", f"{count} sit at the table.", (("Enter", "starts"), *keys))
+    return Prompt("accent", "READY", f"{count} sit at the table.", keys)
 
 
 def _keys(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Keys:
     if not snapshot.you.host:
         return (("t", "talk"), ("Esc", "back"))
-    keys: list[tuple[str, str]] = []
+    keys: list[tuple[str, str]] = [("Enter", "deals")] if may_start(snapshot) else []
     if any(seat.kind == "free" for seat in snapshot.seats):
         keys += [("b", f"adds a {LEVELS.get(level, level)} bot"), ("l", "level")]
     if on_seat is not None and on_seat.kind != "free" and on_seat.seat != snapshot.you.seat:

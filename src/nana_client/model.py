@@ -42,6 +42,7 @@ class Line(Struct, frozen=True):
     text: str
     name: str | None = None
     seat: str | None = None
+    seq: int = 0  # of a line of chat
 
 
 class Model(Struct, frozen=True, kw_only=True):
@@ -62,6 +63,19 @@ class Model(Struct, frozen=True, kw_only=True):
     clock_offset: int | None = None  # server's clock minus ours, ms; never ahead of the truth
     kept: str = ""  # what became of the record that was asked for, until the next action
     held: bool = False  # a continue was pressed early and goes out by itself at `not_before`
+    muted: frozenset[str] = frozenset()  # names whose chat is not to be shown
+
+    @property
+    def audible(self) -> tuple[Line, ...]:
+        """The lines without the chat of those who are muted."""
+        if not self.muted:
+            return self.lines
+        return tuple(line for line in self.lines if line.name not in self.muted or line.seq == 0)
+
+    def unread(self, read: int) -> int:
+        """Count what others said after the line of chat that was read last."""
+        mine = self.snapshot.you.name if self.snapshot else None
+        return sum(line.seq > read and line.name != mine for line in self.audible)
 
     @property
     def seat(self) -> str | None:
@@ -124,7 +138,9 @@ def _chat(model: Model, said: ChatLine) -> Model:
     """Add a line of chat, unless a resume repeats one."""
     if said.seq <= model.seq:
         return model
-    return replace(_said(model, Line("chat", said.text, said.name, said.seat)), seq=said.seq)
+    return replace(
+        _said(model, Line("chat", said.text, said.name, said.seat, said.seq)), seq=said.seq
+    )
 
 
 def _advance_snapshot(model: Model, snapshot: Snapshot, now_ms: int) -> Model:

@@ -16,10 +16,10 @@ from nana_client.address import BadAddress, parse_room
 from nana_client.naming import name_for
 from nana_client.plain_table import Table
 from nana_client.session import Ending
-from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
+from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_client.store import Store
 from nana_client.typed import read_lines
-from nana_client.visit import Goal, Passport, visit
+from nana_client.visit import NO_SEAT, Goal, Passport, visit, way_back
 
 MENU: Final = (
     "nana, in plain lines. Type one of these:",
@@ -57,7 +57,7 @@ class Plain:
         self._listen()
         read_lines(self._type, self._end, self._descriptor)
         try:
-            goal = await self._menu(start.name) if isinstance(start, OpenScreen) else start
+            goal = await self._goal(start)
             ending = None if goal is None else await self._go(goal, start.name)
         except asyncio.CancelledError:
             return 130
@@ -66,6 +66,8 @@ class Plain:
                 self.say(trouble)
         if self._interrupted:
             return 130
+        if goal is None and isinstance(start, ComeBack):
+            return 1
         return 0 if ending is None or ending.code in WANTED else 1
 
     def say(self, text: str) -> None:
@@ -93,6 +95,23 @@ class Plain:
             self.say(ending.text)
         return ending
 
+    async def _goal(self, start: Start) -> Goal | None:
+        """Say where to go; None when there is nothing to go to."""
+        match start:
+            case OpenScreen(name):
+                return await self._menu(name)
+            case ComeBack():
+                return self._way_back()
+            case _:
+                return start
+
+    def _way_back(self) -> Goal | None:
+        seat = self._store.free_seat()
+        if seat is None:
+            self.say(NO_SEAT)
+            return None
+        return way_back(seat)
+
     async def _menu(self, name: str | None) -> Goal | None:
         """Ask what to do, as the opening screen would; None when that is nothing."""
         for line in MENU:
@@ -110,9 +129,8 @@ class Plain:
                     if goal := self._link(rest, watch=what == "watch"):
                         return goal
                 case "resume":
-                    if seat := next(filter(self._store.is_free, self._store.seats()), None):
-                        return seat
-                    self.say("No seat is saved.")
+                    if back := self._way_back():
+                        return back
                 case "":
                     pass
                 case _:

@@ -13,6 +13,7 @@ from nana_client.keys import key_of
 from nana_client.model import Model, seat_view
 from nana_client.theme import Tone
 from nana_client.words import (
+    has_free_seat,
     is_away,
     name_of,
     outcome_words,
@@ -94,7 +95,13 @@ def trouble_prompt(model: Model) -> Prompt:
     if model.connection == "waiting":
         wait = max(0, round(model.retry_in or 0))
         when = f"Next try in {wait} s" if wait else "Trying again …"
-        return Prompt("warn", "NO LINE", sentence(said), (("", when), ("r", "now"), _LEAVE))
+        seated = model.snapshot is not None and model.snapshot.you.seat is not None
+        kept: Keys = (("", "your seat is kept"),) if seated else ()
+        keys = (("", when), ("r", "now"), *kept, _LEAVE)
+        return Prompt("warn", "NO LINE", sentence(said), keys)
+    if model.bye is not None and model.bye.code == "replaced":
+        keys = (("r", "take it back to here"), ("Esc", "to the opening screen"))
+        return Prompt("bad", "ELSEWHERE", sentence(said), keys)
     return Prompt(
         "bad", "CLOSED", sentence(said), (("r", "try again"), ("Esc", "to the opening screen"))
     )
@@ -104,9 +111,23 @@ def _told(snapshot: Snapshot, aim: str | None, held: float | None) -> Prompt:
     if snapshot.result is not None:
         return _over(snapshot, snapshot.result)
     if snapshot.paused:
-        return Prompt("warn", "PAUSED", "The host has paused the game.", _TALK)
+        keys = (("m", "menu: let it go on"), *_TALK) if snapshot.you.host else _TALK
+        return Prompt("warn", "PAUSED", "The host has paused the game.", keys)
     if snapshot.phase == "opening":
         return Prompt("dim", "DEALING", "Every player adds a secret to the shuffle …", _TALK)
+    return _played(snapshot, aim, held)
+
+
+def _aside(snapshot: Snapshot) -> Keys:
+    """Say what somebody can do who is not on turn: talk, watch, or take over again."""
+    if seat_view(snapshot, snapshot.you.seat) is None:
+        return (("", "you watch; free seats are for the next game"), *_TALK)
+    if _stood_in(snapshot):
+        return (("", "a stand-in plays for you: act on your turn to take over"), _TALK[0])
+    return _TALK
+
+
+def _played(snapshot: Snapshot, aim: str | None, held: float | None) -> Prompt:
     attempt = snapshot.attempt
     if attempt is not None and attempt.outcome is not None:
         return _shown(snapshot, attempt, held)
@@ -120,6 +141,9 @@ def _yours(snapshot: Snapshot, attempt: AttemptView | None, aim: str | None) -> 
         again = ((f"{key_of(aim)} or Enter", "reveals"), ("another key", "re-aims"))
         return Prompt("accent", "YOUR TURN", f"Reveal {source_words(snapshot, aim)}?", again)
     cards = attempt.cards if attempt else ()
+    if _stood_in(snapshot):
+        text = "A stand-in plays for you: act now, and you are back."
+        return Prompt("warn", "YOUR TURN", text, _CHOOSE)
     match len(cards):
         case 0:
             return Prompt("accent", "YOUR TURN", "Reveal any card.", _CHOOSE)
@@ -135,11 +159,14 @@ def _theirs(snapshot: Snapshot, attempt: AttemptView | None) -> Prompt:
     seat = seat_view(snapshot, snapshot.on_turn)
     cards = attempt.cards if attempt else ()
     if seat is not None and is_away(seat):
-        return Prompt("warn", f"{who}'s turn", f"{who} is away.", _TALK)
+        away = f"{who} is away; before long a stand-in plays."
+        return Prompt("warn", f"{who}'s turn", away, _aside(snapshot))
     if not cards:
-        return Prompt("dim", f"{who}'s turn", f"{who} chooses a card …", _TALK)
+        return Prompt("dim", f"{who}'s turn", f"{who} chooses a card …", _aside(snapshot))
     need = "another" if len(cards) == 1 else "the third"
-    return Prompt("dim", f"{who}'s turn", f"{who} looks for {need} {cards[0].number} …", _TALK)
+    return Prompt(
+        "dim", f"{who}'s turn", f"{who} looks for {need} {cards[0].number} …", _aside(snapshot)
+    )
 
 
 def _shown(snapshot: Snapshot, attempt: AttemptView, held: float | None) -> Prompt:
@@ -151,7 +178,13 @@ def _shown(snapshot: Snapshot, attempt: AttemptView, held: float | None) -> Prom
         )
     if held is not None:
         return Prompt(tone, head, what, (("", f"Your turn begins in {max(0.1, held):.1f} s …"),))
-    return Prompt(tone, head, what, (("Space", "your turn is next: go on"), *_TALK), call=True)
+    next_one = "go on, and take over again" if _stood_in(snapshot) else "your turn is next: go on"
+    return Prompt(tone, head, what, (("Space", next_one), *_TALK), call=True)
+
+
+def _stood_in(snapshot: Snapshot) -> bool:
+    me = seat_view(snapshot, snapshot.you.seat)
+    return me is not None and me.stand_in
 
 
 def _over(snapshot: Snapshot, result: ResultView) -> Prompt:
@@ -162,14 +195,25 @@ def _over(snapshot: Snapshot, result: ResultView) -> Prompt:
     mine = result.seat == snapshot.you.seat and result.seat is not None
     head = "YOU WIN" if mine else f"{name_of(snapshot, result.seat)} wins"
     reasons = sentence(" and ".join(reason_words(win) for win in result.wins))
-    return Prompt("accent" if mine else "good", head, reasons, keys)
+    return Prompt("accent" if mine else "good", head, f"{reasons}{_readiness(snapshot)}", keys)
+
+
+def _readiness(snapshot: Snapshot) -> str:
+    """Say how many want the next game, as soon as one person does."""
+    people = [seat for seat in snapshot.seats if seat.kind == "person" and not seat.left]
+    ready = sum(seat.ready for seat in people)
+    if not ready or len(people) < 2:
+        return ""
+    rest = "" if ready == len(people) else "; who is not will watch"
+    return f" {ready} of {len(people)} ready{rest}."
 
 
 def over_keys(snapshot: Snapshot) -> Keys:
     """Say what can be done after a game."""
     me = seat_view(snapshot, snapshot.you.seat)
     if me is None:
-        return (("s", "sit down"), _TALK[0], _LEAVE)
+        sit = (("s", "sits down for the next game"),) if has_free_seat(snapshot) else ()
+        return (*sit, _TALK[0], _LEAVE)
     if not me.ready:
         return (("r or Enter", "play again"), _RECORD, ("o", "options"), _TALK[0], _LEAVE)
     if snapshot.you.host:

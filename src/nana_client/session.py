@@ -56,6 +56,7 @@ class Session:
         *,
         store: Store | None,
         on_change: OnChange,
+        own_server: bool = False,
         shelf: Path | None = None,
         timing: Timing | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -72,6 +73,7 @@ class Session:
         """
         way = with_password(way, os.environ)
         self._store, self._on_change, self._clock = store, on_change, clock
+        self._own_server = own_server
         self._shelf = shelf or (None if store is None else store.records)
         self.kept: Kept | None = None  # what became of the record asked for last
         self._saved = self._take_up(target, way)
@@ -193,7 +195,7 @@ class Session:
         self._link.close()
 
     def hurry(self) -> None:
-        """Try to connect again at once."""
+        """Try to connect again at once, or look whether the line still holds."""
         self._link.hurry()
 
     def _act(self, message: i.Message) -> bool:
@@ -278,6 +280,7 @@ class Session:
             seat=self.model.seat or (welcome.seat if welcome else None),
             nonces=place.nonces,
             commitments=place.witness.commitments,
+            own_server=self._own_server or (self._saved is not None and self._saved.own_server),
         )
         if self._saved is not None:
             if replace(self._saved, at=0) == seat:

@@ -46,4 +46,10 @@ class WatchRoom(Struct, frozen=True):
     name: str | None = None
 
 
-Start: TypeAlias = OpenScreen | PlayBots | HostRoom | JoinRoom | WatchRoom
+class ComeBack(Struct, frozen=True):
+    """`nana resume`: the seat that was used last."""
+
+    name: str | None = None
+
+
+Start: TypeAlias = OpenScreen | ComeBack | PlayBots | HostRoom | JoinRoom | WatchRoom

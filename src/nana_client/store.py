@@ -23,6 +23,7 @@ if sys.platform != "win32":
 
 _S = TypeVar("_S", bound=Struct)
 SEAT_DAYS: Final = 14
+MUTED_ROOMS: Final = 32
 _DAY: Final = 86_400
 _LARGEST: Final = 1 << 20
 
@@ -46,6 +47,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     theme: str = ""  # of the table; empty: the default
     bell: bool = True
     notify: bool = True
+    title: bool = True  # whose turn it is, in the terminal's title
     coached: bool = False  # the hints of the first game were seen or skipped
 
 
@@ -59,7 +61,14 @@ class SavedSeat(Struct, frozen=True, kw_only=True):
     seat: str | None = None
     nonces: tuple[Secret, ...] = ()  # newest last
     commitments: tuple[tuple[int, str], ...] = ()  # game, seed hash as seen before the deal
+    own_server: bool = False  # on the server that `nana host` starts here
     at: int = 0  # seconds since 1970, of the last use
+
+
+class Mutes(Struct, frozen=True):
+    """Who is muted where, the newest room last."""
+
+    rooms: dict[str, tuple[str, ...]] = {}
 
 
 class Folders(Struct, frozen=True):
@@ -93,6 +102,22 @@ class Store:
 
     def remember(self, settings: Settings) -> None:
         self._write(self._settings_file, settings, "The settings")
+
+    def muted(self, room: str) -> frozenset[str]:
+        """Return the names whose talk is not to be shown in a room."""
+        return frozenset((self._read(self._mutes_file, Mutes) or Mutes()).rooms.get(room, ()))
+
+    def mute(self, room: str, names: frozenset[str]) -> None:
+        rooms = dict((self._read(self._mutes_file, Mutes) or Mutes()).rooms)
+        rooms.pop(room, None)
+        if names:
+            rooms[room] = tuple(sorted(names))
+        kept = dict(list(rooms.items())[-MUTED_ROOMS:])
+        self._write(self._mutes_file, Mutes(kept), "Who is muted")
+
+    def free_seat(self) -> SavedSeat | None:
+        """Return the seat used last in which no client of this person sits now."""
+        return next(filter(self.is_free, self.seats()), None)
 
     def seats(self) -> tuple[SavedSeat, ...]:
         """Every seat still worth trying, newest first; old ones are dropped on the way."""
@@ -152,6 +177,10 @@ class Store:
     @property
     def _settings_file(self) -> Path:
         return self.folders.config / "settings.json"
+
+    @property
+    def _mutes_file(self) -> Path:
+        return self.folders.config / "muted.json"
 
     def _seat_file(self, seat: SavedSeat) -> Path:
         key = hashlib.sha256(f"{seat.server}\n{seat.token.value}".encode()).hexdigest()[:16]

@@ -11,10 +11,12 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from nana_core.protocol.outbound import AttemptView, ResultView, SeatView, Snapshot
+from nana_core.text import clipped
 
 EventKind: TypeAlias = Literal[
-    "people", "phase", "turn", "reveal", "miss", "set", "over", "options"
+    "people", "phase", "turn", "reveal", "miss", "set", "over", "score", "options"
 ]
+_NAME_CELLS: Final = 14
 _REASONS: Final = {
     "three_sets": "three sets",
     "sevens": "the set of 7s",
@@ -56,11 +58,20 @@ def result_words(snapshot: Snapshot, result: ResultView) -> str:
     return f"{named(snapshot, result.seat)} wins: {', and '.join(reasons)}."
 
 
+def score_words(snapshot: Snapshot) -> str:
+    """Say who won how many games, the most first: `Bo 2, Ann 1`; nothing before the first."""
+    seats = [seat for seat in snapshot.seats if seat.kind != "free" and seat.name]
+    if not any(seat.won for seat in seats):
+        return ""
+    seats.sort(key=lambda seat: -seat.won)
+    return ", ".join(f"{clipped(seat.name or '', _NAME_CELLS)} {seat.won}" for seat in seats)
+
+
 def durable(before: Snapshot | None, after: Snapshot) -> Iterator[Event]:
     """Tell what a log may keep of the way from one snapshot to the next."""
     if before is None or before.room != after.room:
         return
-    kept = {"set", "over", "phase"}
+    kept = {"set", "over", "score", "phase"}
     yield from (event for event in told(before, after) if event.kind in kept)
 
 
@@ -74,6 +85,8 @@ def told(before: Snapshot | None, after: Snapshot) -> Iterator[Event]:
     yield from _attempts(before, after)
     if after.result is not None and (before.result is None or before.game != after.game):
         yield Event("over", result_words(after, after.result), after.result.seat)
+        if after.game > 1 and (won := score_words(after)):
+            yield Event("score", f"Games won: {won}.")
     yield from _turns(before, after)
     if before.options != after.options:
         yield Event("options", "The options changed.")

@@ -7,7 +7,7 @@ and end; what cannot begin is a sentence in the Ending.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from typing import TypeAlias, get_args
+from typing import Final, TypeAlias, get_args
 
 from msgspec import Struct
 
@@ -19,6 +19,7 @@ from nana_client.start import HostRoom, JoinRoom, PlayBots, WatchRoom
 from nana_client.store import SavedSeat, Secret, Store
 from nana_core.protocol.inbound import Level, OptionChanges
 
+NO_SEAT: Final = "No seat is saved. Join again by the link."
 Goal: TypeAlias = PlayBots | HostRoom | JoinRoom | WatchRoom | SavedSeat
 
 
@@ -40,8 +41,15 @@ async def visit(goal: Goal, passport: Passport, on_enter: OnEnter, on_change: On
             ending = Ending(None, "")
             for target, way in _ways(goal, passport, hosted):
                 store = None if isinstance(goal, PlayBots) else passport.store
-                shelf = passport.store.records
-                session = Session(target, way, store=store, on_change=on_change, shelf=shelf)
+                own = hosted is not None and hosted.shared and hosted.started
+                session = Session(
+                    target,
+                    way,
+                    store=store,
+                    on_change=on_change,
+                    own_server=own,
+                    shelf=passport.store.records,
+                )
                 on_enter(session, hosted)
                 ending = await _stay(session, hosted)
                 if ending.code != "no_such_room":
@@ -49,6 +57,13 @@ async def visit(goal: Goal, passport: Passport, on_enter: OnEnter, on_change: On
             return ending
     except CannotHost as error:
         return Ending("cannot_host", str(error))
+
+
+def way_back(seat: SavedSeat) -> Goal:
+    """Return how to get back to a seat: one on a server of our own needs that server again."""
+    if not seat.own_server:
+        return seat
+    return HostRoom(parse(seat.server).port)
 
 
 async def _stay(session: Session, hosted: Hosted | None) -> Ending:

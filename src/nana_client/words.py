@@ -21,6 +21,12 @@ def is_away(seat: SeatView) -> bool:
     return seat.kind == "person" and not (seat.online or seat.stand_in or seat.left)
 
 
+def has_free_seat(snapshot: Snapshot) -> bool:
+    """Tell whether a watcher may sit down now."""
+    free = any(seat.kind == "free" or seat.left for seat in snapshot.seats)
+    return free and snapshot.phase in {"lobby", "over"}
+
+
 def source_words(snapshot: Snapshot, source: str) -> str:
     """Say a source in a sentence: `slot 4`, `Bo's highest card`, `your lowest card`."""
     if source[1:].isdigit():

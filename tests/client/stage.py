@@ -63,6 +63,9 @@ class Recorder:
     def end_game(self) -> bool:
         return self._did("end_game")
 
+    def close_room(self) -> bool:
+        return self._did("close_room")
+
     def leave(self) -> None:
         self._did("leave")
 

@@ -148,7 +148,7 @@ async def test_patience_ends() -> None:
 
 
 async def test_a_quiet_or_suspended_table_is_come_back_to() -> None:
-    """However long nothing was said, or the machine slept, the tries begin when the line is lost."""
+    """However long nothing was said, or the machine slept: the tries begin with the drop."""
     times = 0
 
     async def sleep_then_drop(connection: ServerConnection) -> None:

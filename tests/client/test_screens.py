@@ -209,7 +209,7 @@ async def test_a_guest_sees_whom_the_table_waits_for() -> None:
 async def test_a_watcher_sits_down() -> None:
     """A watcher takes a seat with one key."""
     async with in_lobby(lobby(None)) as (pilot, play):
-        assert "s sit down" in screen_text(pilot)
+        assert "s sits down" in screen_text(pilot)
         await press(pilot, "s")
         assert play.deeds == [("sit", None)]
 

@@ -48,7 +48,10 @@ def over(kind: str = "won", **changes: Any) -> Snapshot:
             id="two alike",
         ),
         pytest.param(model_of(THEIRS), None, "Bo's turn", "Bo chooses a card …", "t", id="theirs"),
-        pytest.param(model_of(AWAY), None, "Bo's turn", "Bo is away.", "t", id="away"),
+        pytest.param(
+            model_of(AWAY), None, "Bo's turn", "Bo is away; before long a stand-in plays.", "t",
+            id="away",
+        ),
         pytest.param(
             model_of(SHOWN), None, "MISS", "Cy turned 4, then 2.", "Space", id="a miss, yours next"
         ),

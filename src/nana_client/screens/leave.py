@@ -1,28 +1,25 @@
 """Leaving while a game is on: what it means, and three ways to answer."""
 
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 from textual import events
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
-from nana_client.layout import Rect
 from nana_client.screens.room import meaning
+from nana_client.widgets.choices import Choices, Row, choices_items, choices_rect
 from nana_client.widgets.planned import Planned
-from nana_client.widgets.sheet import Piece, Sheet, Words
+from nana_client.widgets.sheet import Sheet
 
 Answer: TypeAlias = Literal["stay", "keep", "leave"]
 
-_WIDTH: Final = 58
-_ROWS: Final[dict[Answer, tuple[str, str]]] = {
-    "stay": ("Esc", "stay at the table"),
-    "keep": ("k", "go, and keep the seat: come back later"),
-    "leave": ("l", "leave for good: a bot plays your cards"),
-}
-_ALONE: Final[dict[Answer, tuple[str, str]]] = {
-    "stay": ("Esc", "stay at the table"),
-    "leave": ("l", "leave: the game against bots ends"),
-}
+_STAY: Final = Row("Esc", "stay at the table", "stay")
+_ROWS: Final = (
+    _STAY,
+    Row("k", "go, and keep the seat: come back later", "keep"),
+    Row("l", "leave for good: a bot plays your cards", "leave"),
+)
+_ALONE: Final = (_STAY, Row("l", "leave: the game against bots ends", "leave"))
 _HOSTING: Final = "The server on this machine stops when you go."
 
 
@@ -33,8 +30,9 @@ class LeaveScreen(ModalScreen[Answer]):
 
     def __init__(self, *, alone: bool, hosting: bool) -> None:
         super().__init__()
-        self._rows = _ALONE if alone else _ROWS
-        self._hosting = hosting and not alone
+        notes = (_HOSTING,) if hosting and not alone else ()
+        rows = _ALONE if alone else _ROWS
+        self._choices = Choices("A game is on. Leave?", rows, notes, "warn")
         self._at = 0
 
     def compose(self) -> ComposeResult:
@@ -44,50 +42,31 @@ class LeaveScreen(ModalScreen[Answer]):
         self.draw()
 
     def draw(self) -> None:
-        width, height = self.size
-        rows = len(self._rows) + 4 + self._hosting
-        across = min(_WIDTH, width)
-        top = max(0, (height - rows) // 2)
-        rect = Rect((width - across) // 2, top, across, min(rows, height))
+        rect = choices_rect(self._choices, *self.size)
         self.query_one("#felt", Planned).place({"ask": rect})
-        self.query_one("#ask", Sheet).lay(self._items(across))
-
-    def _items(self, width: int) -> tuple[Words, ...]:
-        head = Words(2, 1, width - 4, (Piece("A game is on. Leave?", "warn", bold=True),))
-        items = [head]
-        if self._hosting:
-            items.append(Words(2, 2, width - 4, (Piece(_HOSTING, "dim"),)))
-        for at, (answer, (key, what)) in enumerate(self._rows.items()):
-            on = at == self._at
-            pieces = (
-                Piece("▸ " if on else "  ", "accent", bold=True),
-                Piece(key.ljust(5), "accent" if on else "text", bold=True),
-                Piece(what, "text" if on else "dim", bold=on),
-            )
-            items.append(Words(2, 3 + self._hosting + at, width - 4, pieces, answer))
-        return tuple(items)
+        items = choices_items(self._choices, self._at, rect.width, rect.height)
+        self.query_one("#ask", Sheet).lay(items)
 
     def on_key(self, event: events.Key) -> None:
         event.stop()
         event.prevent_default()
-        answers = tuple(self._rows)
-        match meaning(event):
-            case "up" | "down" as arrow:
-                self._at = (self._at + (1 if arrow == "down" else -1)) % len(answers)
-                self.draw()
-            case "enter":
-                self.dismiss(answers[self._at])
-            case "ctrl+c" | "ctrl+q":
-                self.dismiss("keep" if "keep" in answers else "leave")
-            case "k" if "keep" in answers:
-                self.dismiss("keep")
-            case "l":
-                self.dismiss("leave")
-            case "escape":
-                self.dismiss("stay")
-            case _:
-                pass
+        rows, key = self._choices.rows, meaning(event)
+        answers = {row.key: row.answer for row in rows} | {"escape": "stay"}
+        if key in {"up", "down"}:
+            self._at = (self._at + (1 if key == "down" else -1)) % len(rows)
+            self.draw()
+        elif key == "enter":
+            self._answer(rows[self._at].answer)
+        elif key in {"ctrl+c", "ctrl+q"}:
+            self._answer("keep" if "k" in answers else "leave")
+        elif key in answers:
+            self._answer(answers[key])
 
     def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
         event.stop()
-        self.dismiss(next(answer for answer in self._rows if answer == event.what))
+        self._answer(event.what)
+
+    def _answer(self, what: str) -> None:
+        answer: Answer | None = next((known for known in get_args(Answer) if known == what), None)
+        if answer is not None:
+            self.dismiss(answer)

@@ -26,10 +26,11 @@ from nana_core.deck import LETTERS
 from nana_core.protocol.inbound import Letter, Level
 from nana_core.protocol.outbound import SeatView, Snapshot
 
-_WISHES: Final[dict[str, Wish]] = {"?": "help", "c": "copy", "escape": "leave"}
+_WISHES: Final[dict[str, Wish]] = {"?": "help", "c": "copy", "m": "menu", "escape": "leave"}
 _SHEETS: Final = ("head", "seats", "options", "people", "log")
 _FOOTER: Final = (
     ("t", "talk"),
+    ("m", "menu"),
     ("?", "help"),
     ("c", "copy link"),
     ("^P", "themes"),
@@ -85,13 +86,14 @@ class LobbyScreen(RoomScreen):
             rects["talk"] = talk_over(width, rects["prompt"].y)
         self.query_one("#felt", Planned).place(rects)
         self._lay_lists(snapshot, {name: rect.width for name, rect in rects.items()})
-        self._lay_bars(rects["prompt"].width, width)
+        unread = self.hear(open_panel="talk" in rects)
+        self._lay_bars(rects["prompt"].width, width, unread)
         if "log" in rects:
             log = rects["log"]
             self._lay("log", tuple(log_items(self.model, log.width, log.height)))
         links = "\n".join(printable(link) for link in self.shown_links[: rects["links"].height])
         self.query_one("#links", Static).update(Content(links))
-        self.query_one(Talk).say(self.model.lines)
+        self.query_one(Talk).say(self.model.audible)
 
     def _lay_lists(self, snapshot: Snapshot, widths: dict[str, int]) -> None:
         host = snapshot.you.host
@@ -107,13 +109,13 @@ class LobbyScreen(RoomScreen):
         if "people" in widths:
             self._lay("people", tuple(people_items(snapshot, widths["people"])))
 
-    def _lay_bars(self, across: int, width: int) -> None:
+    def _lay_bars(self, across: int, width: int, unread: int) -> None:
         said = lobby_prompt(self.model, self.level, self._seat())
         ground = "raised" if said.tone == "dim" else f"~{said.tone}"
         self.query_one("#prompt", Sheet).lay(prompt_items(said, across), ground=ground)
         self.query_one("#title", Sheet).lay(title_items(self.model, width))
         self.query_one("#footer", Sheet).lay(
-            footer_items(TALKING if self.focused else _FOOTER, width)
+            footer_items(TALKING if self.focused else _FOOTER, width, unread)
         )
 
     def _lay(self, name: str, items: tuple[Item, ...]) -> None:
@@ -135,6 +137,9 @@ class LobbyScreen(RoomScreen):
             return False
         elif what == "s" and snapshot.you.seat is None:
             self.play.sit()
+        elif what == "r" and snapshot.phase == "over" and snapshot.you.seat is not None:
+            me = seat_view(snapshot, snapshot.you.seat)
+            self.play.rematch(ready=me is None or not me.ready)
         elif snapshot.you.host:
             return self._press_host(what, snapshot)
         return True

@@ -15,7 +15,7 @@ from nana_client.play import Play
 from nana_client.widgets.sheet import Sheet
 from nana_client.widgets.talk import Talk
 
-Wish: TypeAlias = Literal["leave", "retry", "help", "options", "copy"]
+Wish: TypeAlias = Literal["leave", "retry", "help", "options", "copy", "menu"]
 TALKING: Final = (("Enter", "says it"), ("Esc", "back to the table"), ("^Q", "leave"))
 _TICK: Final = 0.25  # seconds between two looks at the clock
 
@@ -38,6 +38,7 @@ class RoomScreen(Screen[None]):
         self.play = play
         self.model: Model = play.model
         self.talking = False
+        self.read = play.model.seq  # the last line of chat that could be seen
 
     def on_mount(self) -> None:
         self.set_interval(_TICK, self.tick)
@@ -79,6 +80,14 @@ class RoomScreen(Screen[None]):
     def on_talk_said(self, event: Talk.Said) -> None:
         event.stop()
         self.play.chat(event.text)
+        if event.quick:
+            self.hush()
+
+    def hear(self, *, open_panel: bool) -> int:
+        """Return how much was said unseen; an open panel shows it all."""
+        if open_panel:
+            self.read = self.model.seq
+        return self.model.unread(self.read)
 
     def speak(self) -> None:
         """Open the talk panel with the cursor in its line."""

@@ -41,7 +41,7 @@ _ARROWS: Final[dict[str, Direction]] = {
 }
 _GLOWING: Final = {"accent", "good", "bad", "warn"}
 _SEATS: Final = tuple(f"seat-{letter}" for letter in LETTERS)
-_FOOTER: Final = (("t", "talk"), ("?", "help"), ("Esc", "back"), ("^P", "more"), ("^Q", "leave"))
+_FOOTER: Final = (("t", "talk"), ("m", "menu"), ("?", "help"), ("Esc", "back"), ("^Q", "leave"))
 
 
 def now_ms() -> int:
@@ -130,7 +130,8 @@ class TableScreen(RoomScreen):
         self._lay_prompt(rects["prompt"].width)
         self.query_one("#title", Sheet).lay(title_items(self.model, rects["title"].width))
         keys = TALKING if self.focused else _FOOTER
-        self.query_one("#footer", Sheet).lay(footer_items(keys, rects["footer"].width))
+        unread = self.hear(open_panel="talk" in rects)
+        self.query_one("#footer", Sheet).lay(footer_items(keys, rects["footer"].width, unread))
         if "log" in rects:
             log = rects["log"]
             self.query_one("#log", Sheet).lay(
@@ -188,8 +189,10 @@ class TableScreen(RoomScreen):
         snapshot = self.model.snapshot
         if what == "escape":
             return self._back()
-        if what in {"t", "?"}:
-            self.speak() if what == "t" else self.wish("help")
+        if what in {"?", "m"}:
+            return self.wish("help" if what == "?" else "menu")
+        if what == "t":
+            self.speak()
             return True
         if self.model.connection != "open":
             return what == "r" and self.wish("retry")

@@ -8,6 +8,8 @@ from rich.cells import cell_len
 from nana_client.model import Model, Proof
 from nana_client.theme import Tone
 from nana_client.widgets.sheet import Item, Piece, Words
+from nana_client.words import name_of
+from nana_core.protocol.outbound import Snapshot
 
 _PROOFS: Final[dict[Proof, tuple[str, Tone]]] = {
     "verified": ("✓ fair deal", "good"),
@@ -23,14 +25,31 @@ def title_items(model: Model, width: int) -> Iterator[Item]:
     pieces = [Piece(" nana ", "accent", bold=True), Piece("▪ ", "faint")]
     if shot is not None:
         pieces.append(Piece(shot.room, bold=True))
+        pieces += _pill(shot)
         parts = [f"game {shot.game}"] if shot.game > 1 else []
         parts += [f"turn {shot.turn}"] if shot.phase == "playing" else []
+        parts += [host] if (host := _host(shot)) and width >= 60 else []
         parts += ["open memory"] if shot.options.memory == "open" else []
         pieces.append(Piece("".join(f" · {part}" for part in parts), "dim"))
     right = _right(model, short=width < 60)
     room = sum(cell_len(piece.text) for piece in right)
     yield Words(0, 0, max(0, width - room), tuple(pieces))
     yield Words(max(0, width - room), 0, min(width, room), right)
+
+
+def _pill(shot: Snapshot) -> list[Piece]:
+    """Set off what one must not overlook: that the game rests, that one only watches."""
+    if shot.paused:
+        return [Piece(" "), Piece(" PAUSED ", "warn", bold=True, fill=True)]
+    if shot.you.seat is None:
+        return [Piece(" "), Piece(" WATCHING ", "accent", bold=True, fill=True)]
+    return []
+
+
+def _host(shot: Snapshot) -> str:
+    if shot.you.host:
+        return "you host"
+    return f"{name_of(shot, shot.host)} hosts" if shot.host is not None else ""
 
 
 def _right(model: Model, *, short: bool) -> tuple[Piece, ...]:
@@ -45,14 +64,17 @@ def _right(model: Model, *, short: bool) -> tuple[Piece, ...]:
     return lamp if proof is None else (Piece(f"{proof[0]}  ", proof[1], bold=True), *lamp)
 
 
-def footer_items(keys: Sequence[tuple[str, str]], width: int) -> Iterator[Item]:
-    """Lay out keys and what they do, as many as fit whole."""
+def footer_items(keys: Sequence[tuple[str, str]], width: int, unread: int = 0) -> Iterator[Item]:
+    """Lay out keys and what they do, as many as fit whole; `unread` stands with `t`."""
     pieces: list[Piece] = [Piece(" ")]
     left = width - 1
     for key, what in keys:
-        need = len(key) + len(what) + 3
+        new = f" {min(unread, 99)} new " if unread and key == "t" else ""
+        need = len(key) + len(what) + len(new) + 3 + bool(new)
         if need > left:
             break
-        pieces += [Piece(key, "text", bold=True), Piece(f" {what}  ", "dim")]
+        pieces += [Piece(key, "text", bold=True), Piece(f" {what} ", "dim")]
+        pieces += [Piece(new, "accent", bold=True, fill=True), Piece(" ")] if new else []
+        pieces.append(Piece(" "))
         left -= need
     yield Words(0, 0, width, tuple(pieces))

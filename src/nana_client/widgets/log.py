@@ -21,7 +21,7 @@ _PROOFS: dict[Proof, tuple[str, Tone]] = {
 
 def log_items(model: Model, width: int, height: int) -> Iterator[Item]:
     """Lay out as many of the last lines as there are rows; after a game, the deal's proof first."""
-    rows = [line_pieces(line) for line in model.lines]
+    rows = [line_pieces(line) for line in model.audible]
     if proof := proof_pieces(model):
         rows = [*rows[-max(0, height - 1) :], proof] if height > 1 else [proof]
     rows = rows[-height:]
@@ -32,9 +32,9 @@ def log_items(model: Model, width: int, height: int) -> Iterator[Item]:
 def with_proof(model: Model) -> tuple[Line, ...]:
     """Return the lines for a talk panel: they end with the deal's proof once there is one."""
     if model.proof not in _PROOFS or not model.proof_text:
-        return model.lines
+        return model.audible
     sign, _ = _PROOFS[model.proof]
-    return (*model.lines, Line("notice", sign + sentence(model.proof_text)))
+    return (*model.audible, Line("notice", sign + sentence(model.proof_text)))
 
 
 def proof_pieces(model: Model) -> tuple[Piece, ...]:

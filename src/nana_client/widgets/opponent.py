@@ -86,8 +86,18 @@ def _foot(sight: Sight, seat: SeatView, width: int) -> tuple[Piece, ...]:
         return (*sets, Piece("  "), Piece(seen, "text"))
     used = sum(len(piece.text) for piece in sets)
     count = cards if used + len(cards) + 2 <= width else str(seat.cards)
+    won = won_words(seat)
+    if sight.over:  # the hand lies open and is counted by looking
+        count, won = won, ""
+    if won and used + len(won) + len(count) + 5 <= width:
+        count = f"{won} · {count}"
     pad = max(1, width - used - len(count))
     return (*sets, Piece(" " * pad), Piece(count, "dim"))
+
+
+def won_words(seat: SeatView) -> str:
+    """Say how many games a seat's player has won; nothing before the first."""
+    return f"{seat.won} won" if seat.won else ""
 
 
 def _fan(

@@ -1,9 +1,13 @@
-"""The talk panel: what was said and what happened, and a line to say something in."""
+"""The talk panel: what was said and what happened, and a line to say something in.
+
+While the line is empty a digit says one of the quick phrases, which stand above it.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.cells import cell_len, chop_cells
+from textual import events
 from textual.app import ComposeResult
 from textual.geometry import Size
 from textual.message import Message
@@ -14,11 +18,13 @@ from textual.widgets import Input
 
 from nana_client.layout import TALK_WIDTH, Rect
 from nana_client.model import Line
+from nana_client.phrases import PHRASES, phrase_of
 from nana_client.theme import Tone
-from nana_client.widgets.sheet import Piece, Sheet, printable, written
+from nana_client.widgets.sheet import Item, Piece, Sheet, Words, printable, written
 from nana_core.protocol.inbound import TEXT_LENGTH
 
 _INDENT: Final = "  "
+_ROOM: Final = 13  # rows of a panel that can spare some for the quick phrases
 _SIGNS: Final = {"notice": "· ", "game": "◆ "}
 _TONES: Final[dict[str, Tone]] = {"notice": "dim", "game": "dim"}
 
@@ -98,25 +104,45 @@ def talk_strip(widget: Widget, pieces: tuple[Piece, ...], width: int) -> Strip:
     return Strip(segments, width)
 
 
-class Talk(Widget):
-    """The panel. It posts `Talk.Said` and `Talk.Left`; who listens decides."""
+class SayLine(Input):
+    """The line to say something in; it posts `SayLine.Quick` for a digit that comes first."""
 
-    DEFAULT_CSS = """
-    Talk { background: $panel; layout: vertical; }
-    Talk Input { height: 3; border: round $faint; background: $panel; padding: 0 1; }
-    Talk Input:focus { border: round $accent; background: $panel; }
-    """
-
-    class Said(Message):
-        """Somebody pressed Enter on a line of talk."""
+    class Quick(Message):
+        """A quick phrase is to be said."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
             self.text = text
 
+    def on_key(self, event: events.Key) -> None:
+        text = phrase_of(event.character) if not self.value else None
+        if text is not None:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Quick(text))
+
+
+class Talk(Widget):
+    """The panel. It posts `Talk.Said`; who listens decides."""
+
+    DEFAULT_CSS = """
+    Talk { background: $panel; layout: vertical; }
+    Talk #phrases { height: 6; display: none; }
+    Talk Input { height: 3; border: round $faint; background: $panel; padding: 0 1; }
+    Talk Input:focus { border: round $accent; background: $panel; }
+    """
+
+    class Said(Message):
+        """Something is to be said; a quick phrase, with nothing to follow."""
+
+        def __init__(self, text: str, *, quick: bool = False) -> None:
+            super().__init__()
+            self.text, self.quick = text, quick
+
     def compose(self) -> ComposeResult:
         yield TalkLines()
-        yield Input(placeholder="t to talk", max_length=TEXT_LENGTH, id="say")
+        yield Sheet(id="phrases", ground="raised")
+        yield SayLine(placeholder="t to talk", max_length=TEXT_LENGTH, id="say")
 
     def say(self, lines: Sequence[Line]) -> None:
         self.query_one(TalkLines).say(lines)
@@ -125,12 +151,51 @@ class Talk(Widget):
         """Put the cursor into the line."""
         self.query_one(Input).focus()
 
+    def on_resize(self) -> None:
+        self._offer()
+
+    def on_descendant_focus(self) -> None:
+        self._offer()
+
+    def on_descendant_blur(self) -> None:
+        self._offer()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._offer()
+
+    def _offer(self) -> None:
+        """Show the quick phrases while one of them could be said, and where they have room."""
+        line, sheet = self.query_one(Input), self.query_one("#phrases", Sheet)
+        sheet.display = line.has_focus and not line.value and self.size.height >= _ROOM
+        sheet.lay(_phrases(self.size.width))
+
+    def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
+        event.stop()
+        if text := phrase_of(event.what):
+            self.post_message(self.Said(text, quick=True))
+
+    def on_say_line_quick(self, event: SayLine.Quick) -> None:
+        event.stop()
+        self.post_message(self.Said(event.text, quick=True))
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         text = event.value
         event.input.clear()
         if text.strip():
             self.post_message(self.Said(text))
+
+
+def _phrases(width: int) -> Iterator[Item]:
+    """Lay the quick phrases out in two columns, each with its key."""
+    column = max(4, (width - 2) // 2)
+    rows = -(-len(PHRASES) // 2)
+    yield Words(1, 0, width - 2, (Piece("quick, with one key", "dim"),))
+    for at, text in enumerate(PHRASES):
+        pieces = (Piece(f"{at + 1} ", "accent", bold=True), Piece(text))
+        x, y = 1 + column * (at // rows), 1 + at % rows
+        yield Words(x, y, min(column, width - x), pieces, str(at + 1))
 
 
 def talk_over(width: int, bottom: int) -> Rect:

@@ -1,0 +1,117 @@
+"""The table's menu, over the table: pages of rows, each with a key, and Escape back.
+
+It shows the model as it changes: what can no longer be done disappears while one looks.
+"""
+
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.screen import ModalScreen
+
+from nana_client import menu
+from nana_client.model import Model
+from nana_client.play import Play
+from nana_client.screens.room import meaning
+from nana_client.store import Settings
+from nana_client.widgets.choices import Choices, choices_items, choices_rect
+from nana_client.widgets.planned import Planned
+from nana_client.widgets.sheet import Sheet
+
+_CLOSED = Choices("Menu", ())
+
+
+class MenuScreen(ModalScreen[None]):
+    """Does what is the room's itself; the rest it posts as `MenuScreen.Chose`."""
+
+    CSS: ClassVar[str] = "MenuScreen { background: $background 70%; }"
+
+    class Chose(Message):
+        """Something that is not the room's was chosen: a switch, a mute, the options."""
+
+        def __init__(self, what: str) -> None:
+            super().__init__()
+            self.what = what
+
+    def __init__(self, play: Play, model: Model, settings: Settings, page: str = "") -> None:
+        super().__init__()
+        self.play, self.model, self.settings = play, model, settings
+        self._pages = ["", page] if page else [""]
+        self._at = 0
+
+    def compose(self) -> ComposeResult:
+        yield Planned(Sheet(id="menu", ground="raised"), id="felt")
+
+    def show(self, model: Model, settings: Settings) -> None:
+        """Show what is true now."""
+        self.model, self.settings = model, settings
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        if self.query("#menu"):
+            self.draw()
+
+    @property
+    def choices(self) -> Choices:
+        """Return the page that is open: the last one that still has something on it."""
+        while True:
+            found = menu.choices(self._pages[-1], self.model, self.settings)
+            if found is not None or len(self._pages) == 1:
+                return found or _CLOSED
+            self._pages.pop()
+            self._at = 0
+
+    def draw(self) -> None:
+        width, height = self.size
+        shown = self.choices
+        self._at = min(self._at, max(0, len(shown.rows) - 1))
+        rect = choices_rect(shown, width, height)
+        self.query_one("#felt", Planned).place({"menu": rect})
+        items = choices_items(shown, self._at, rect.width, rect.height)
+        self.query_one("#menu", Sheet).lay(items)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in {"ctrl+c", "ctrl+q", "ctrl+z"}:
+            return
+        event.stop()
+        event.prevent_default()
+        rows, key = self.choices.rows, meaning(event)
+        if key in {"up", "down"} and rows:
+            self._at = (self._at + (1 if key == "down" else -1)) % len(rows)
+            self.draw()
+        elif key == "escape":
+            self._answer("back")
+        elif key == "enter" and rows:
+            self._answer(rows[self._at].answer)
+        elif answer := next((row.answer for row in rows if row.key == key.lower()), None):
+            self._answer(answer)
+        elif key == "m":
+            self.dismiss()
+
+    def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
+        event.stop()
+        if any(row.answer == event.what for row in self.choices.rows):
+            self._answer(event.what)
+
+    def _answer(self, answer: str) -> None:
+        """Go where a row leads, or do what it means."""
+        if answer == "back":
+            self._back()
+        elif answer.startswith("page "):
+            self._pages.append(answer.removeprefix("page "))
+            self._at = 0
+            self.draw()
+        elif menu.perform(answer, self.play):
+            self.dismiss()
+        else:
+            self.post_message(self.Chose(answer))
+
+    def _back(self) -> None:
+        self._pages.pop()
+        self._at = 0
+        if self._pages:
+            self.draw()
+        else:
+            self._pages.append("")
+            self.dismiss()

@@ -1,0 +1,64 @@
+"""A short list to choose from: a heading, what there is to know, and one row for each answer."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from rich.cells import cell_len
+
+from nana_client.layout import Rect
+from nana_client.theme import Tone
+from nana_client.widgets.prose import broken
+from nana_client.widgets.sheet import Item, Piece, Words
+
+_WIDTH = 58
+_KEY = 5
+
+
+class Row(Struct, frozen=True):
+    """One answer: the key that gives it, its words, and how it stands now."""
+
+    key: str
+    words: str
+    answer: str
+    state: str = ""
+
+
+class Choices(Struct, frozen=True):
+    title: str
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    tone: Tone = "accent"
+
+
+def choices_rect(choices: Choices, width: int, height: int) -> Rect:
+    """Return where the list lies: in the middle, as large as it must be."""
+    across = min(_WIDTH, width)
+    rows = len(_notes(choices, across)) + len(choices.rows) + 4
+    top = max(0, (height - rows) // 2)
+    return Rect((width - across) // 2, top, across, min(rows, height))
+
+
+def choices_items(choices: Choices, at: int, width: int, height: int) -> Iterator[Item]:
+    """Lay the list out with a pointer at one row; where rows are few, notes give way first."""
+    yield Words(2, 1, width - 4, (Piece(choices.title, choices.tone, bold=True),))
+    notes = _notes(choices, width)[: max(0, height - 4 - len(choices.rows))]
+    for y, note in enumerate(notes, start=2):
+        yield Words(2, y, width - 4, (Piece(note, "dim"),))
+    first = max(0, at - max(0, height - 4))  # the pointer stays in sight
+    for y, row in enumerate(choices.rows[first:], start=3 + len(notes)):
+        yield Words(2, y, width - 4, _row(row, width - 4, on=choices.rows[at] is row), row.answer)
+
+
+def _notes(choices: Choices, width: int) -> Sequence[str]:
+    return [line for note in choices.notes for line in broken(note, width - 4)]
+
+
+def _row(row: Row, width: int, *, on: bool) -> tuple[Piece, ...]:
+    left = width - 2 - _KEY - cell_len(row.words) - cell_len(row.state)
+    return (
+        Piece("▸ " if on else "  ", "accent", bold=True),
+        Piece(row.key.ljust(_KEY), "accent" if on else "text", bold=True),
+        Piece(row.words, "text" if on else "dim", bold=on),
+        Piece(" " * max(1, left)),
+        Piece(row.state, "accent" if on else "dim"),
+    )
