@@ -78,6 +78,8 @@ def verdict(witness: Witness, snapshot: Snapshot, nonces: Sequence[bytes]) -> Ve
     doubts = list(_doubts(witness, snapshot, opened))
     if doubts:
         return "unproven", f"Deal not proven: {'; '.join(doubts)}."
+    if witness.seat is None:  # without a number of one's own, all players together may have
+        return "verified", "Deal verified: it follows from the players' numbers."
     return "verified", "Deal verified: nobody chose it."
 
 

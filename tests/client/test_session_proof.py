@@ -58,9 +58,14 @@ def test_ones_own_silence_is_a_doubt() -> None:
 def test_who_comes_late_cannot_know() -> None:
     """Without the commitment seen before the deal, the opened seed proves nothing."""
     assert judge(*HONEST[2:]) == ("unproven", "Deal not proven: you came after the deal was made.")
+
+
+def test_who_watches_is_not_told_that_nobody_chose() -> None:
+    """Players and server together could have chosen: a watcher's own number was not among them."""
     watcher = replace(END.you, seat=None, hand=())
     shots = [replace(shot, you=watcher) for shot in HONEST]
-    assert judge(*shots, nonces=())[0] == "verified"
+    said = "Deal verified: it follows from the players' numbers."
+    assert judge(*shots, nonces=()) == ("verified", said)
 
 
 def test_the_next_deal_is_committed_to_at_the_end_of_the_last() -> None:
