@@ -121,6 +121,9 @@ class Lobby:
         if room is None:
             self._resting.pop(head.room, None)
             self._creators.pop(head.creator, None)
+        elif isinstance(room, DamagedRoom):
+            self._resting[head.room] = replace(head, damage=room.why)
+            log.warning("room %s is set aside: %s", head.room, room.why)
         for found in waiting:
             found(room)
 
@@ -129,10 +132,7 @@ class Lobby:
         try:
             room = Room.restored(entries, self._house, head.version)
         except UNREADABLE as error:
-            why = f"an entry cannot be read: {error}"
-            self._resting[code] = replace(head, damage=why)
-            log.warning("room %s is set aside: %s", code, why)
-            return DamagedRoom(code, why)
+            return DamagedRoom(code, f"an entry cannot be read: {error}")
         if room.state.closed:  # the server ended before it could forget it
             self._house.journal.forget(code)
             return None
