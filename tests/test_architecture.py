@@ -47,6 +47,7 @@ ONLY_IN: Final = {
     ),
     ("nana_client", "rich"): (
         "nana_client.app",
+        "nana_client.reading",
         "nana_client.theme",
         "nana_client.screens",
         "nana_client.widgets",

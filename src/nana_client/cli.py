@@ -14,8 +14,10 @@ from typing import Any, Final, NoReturn, TextIO
 from nana_client.address import DEFAULT_PORT, BadAddress, Target, parse_room
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_core import __version__
+from nana_core.deck import LETTERS
 
 LEVELS: Final = ("random", "novice", "memory")
+NAMELESS: Final = frozenset({"verify", "replay", "export"})  # nobody sees who does these
 EPILOG: Final = """\
 examples:
   nana                                   the opening screen: play, host, join, watch, resume
@@ -25,6 +27,8 @@ examples:
   nana watch ws://192.168.1.5:8765/r/KQ7MX
   nana resume                            back to the seat you had last
   nana bot ws://192.168.1.5:8765/r/KQ7MX --games 3
+  nana export ws://192.168.1.5:8765/r/KQ7MX
+  nana replay nana-KQ7MX-1.json --seat B --step
 
 environment:
   NANA_PASSWORD   the password of a server that asks for one
@@ -33,8 +37,9 @@ environment:
 
 exit codes:
   0    ended as you wanted
-  1    no table: it could not be reached or hosted, or the server ended it
-  2    the command line is wrong
+  1    no table: it could not be reached or hosted, or the server ended it;
+       for a record: none came, or something in it is wrong
+  2    the command line is wrong; for a record: there is no such file, or it is none
   130  interrupted with Ctrl+C
 """
 
@@ -53,8 +58,8 @@ def run(args: Sequence[str]) -> int:
     match given.command:
         case "bot":
             return _bot(given)
-        case "verify":
-            return _verify(given.file)
+        case "verify" | "replay" | "export" as command:
+            return _record(command, given)
         case _:
             return _table(start_of(given), given)
 
@@ -104,23 +109,17 @@ def _bot(given: argparse.Namespace) -> int:
     return run_robot(given.link, name=given.name, level=given.level, games=given.games)
 
 
-def _verify(file: Path) -> int:
-    """Check a saved record, and say what was found line by line."""
-    from nana_core.record import RECORD_BYTES, Unreadable, load, verify  # noqa: PLC0415
+def _record(command: str, given: argparse.Namespace) -> int:
+    """Do something with the record of a game."""
+    if command == "export":
+        from nana_client.exporting import run_export  # noqa: PLC0415 - not for --help
 
-    try:
-        with file.open("rb") as saved:
-            record = load(saved.read(RECORD_BYTES + 1))
-    except OSError as error:
-        print(f"nana: {file} cannot be read: {error.strerror}.", file=sys.stderr)
-        return 1
-    except Unreadable as error:
-        print(f"nana: {error}", file=sys.stderr)
-        return 1
-    findings = verify(record)
-    for finding in findings:
-        print(f"{'ok   ' if finding.ok else 'WRONG'} {finding.text}")
-    return 0 if all(finding.ok for finding in findings) else 1
+        return run_export(given.link, given.game)
+    from nana_client.reading import run_replay, run_verify  # noqa: PLC0415 - the same
+
+    if command == "verify":
+        return run_verify(given.file)
+    return run_replay(given.file, given.seat, step=given.step)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -140,7 +139,7 @@ def _parser() -> argparse.ArgumentParser:
             name, help=about, description=f"{about[:1].upper()}{about[1:]}.",
             parents=[_common(default=argparse.SUPPRESS)],
         )  # fmt: skip
-        if name != "verify":
+        if name not in NAMELESS:
             added.add_argument("--name", type=_name, help="your name at the table")
         return added
 
@@ -165,9 +164,28 @@ def _parser() -> argparse.ArgumentParser:
         type=_between("--games", 1, 1_000_000),
         help="leave after so many (default: play on until the room ends)",
     )
+    _add_records(command)
+    return parser
+
+
+def _add_records(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    """Add what can be done with the record of a game."""
+    export = command("export", "save the record of a game that you played, once it is over")
+    export.add_argument("link", type=_link, metavar="LINK")
+    most = 1_000_000
+    export.add_argument(
+        "--game",
+        type=_between("--game", 1, most),
+        help="its number in the room (default: the last)",
+    )
+    replay = command("replay", "tell a recorded game, turn by turn")
+    replay.add_argument("file", type=Path, metavar="FILE")
+    replay.add_argument(
+        "--seat", type=_seat, metavar="LETTER", help="through this seat's eyes (default: all hands)"
+    )
+    replay.add_argument("--step", action="store_true", help="wait for Enter after each turn")
     verify = command("verify", "check the record of a game: the deal, every action, the result")
     verify.add_argument("file", type=Path, metavar="FILE")
-    return parser
 
 
 _LEVEL_HELP: Final = "random, novice or memory (default: memory)"
@@ -206,6 +224,12 @@ def _level(text: str) -> str:
     if text not in LEVELS:
         raise argparse.ArgumentTypeError(f"a level is random, novice or memory, not {text!r}")
     return text
+
+
+def _seat(text: str) -> str:
+    if len(text) != 1 or text.upper() not in LETTERS:
+        raise argparse.ArgumentTypeError(f"a seat is a letter from A to E, not {text!r}")
+    return text.upper()
 
 
 def _name(text: str) -> str:

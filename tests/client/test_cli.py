@@ -11,7 +11,6 @@ from nana_client.address import target_of
 from nana_client.cli import parse_args, run, start_of, wants_plain
 from nana_client.naming import name_for
 from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
-from nana_core.record import Record, RecordedDeal, save
 
 LINK = "ws://host:8765/r/KQ7MX"
 TARGET = target_of("host", 8765, "KQ7MX")
@@ -111,22 +110,19 @@ def test_both_programs_start() -> None:
     assert done.stdout.startswith("nana 0.")
 
 
-def test_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A record is checked line by line; what is wrong in it makes the exit code 1."""
-    file = tmp_path / "game.json"
-    assert run(["verify", str(file)]) == 1
-    file.write_text("{}")
-    assert run(["verify", str(file)]) == 1
-    deal = RecordedDeal(seed_hash="", seed="", rotated=False, hands=(), center=(), first="A")
-    record = Record(
-        format=1, rules=1, room="KQ7MX", game=1, seats=(), deal=deal, actions="", result=None
-    )
-    file.write_bytes(save(record))
-    assert run(["verify", str(file)]) == 1
-    said = capsys.readouterr()
-    assert "game.json cannot be read: No such file" in said.err
-    assert "not the record of a game" in said.err
-    assert "WRONG The server's seed is not the one" in said.out
+def test_records() -> None:
+    """What can be done with a record: export it from a room, replay it, verify it."""
+    export = parse_args(["export", "ws://h:8765/r/kq7mx", "--game", "3"])
+    assert (export.command, export.link.room, export.game) == ("export", "KQ7MX", 3)
+    replay = parse_args(["replay", "x.json", "--seat", "b", "--step"])
+    assert (replay.file, replay.seat, replay.step) == (Path("x.json"), "B", True)
+    for wrong in (
+        ["export"], ["export", "ws://h:8765/"], ["export", "ws://h:8765/r/KQ7MX", "--game", "0"],
+        ["replay"], ["replay", "x", "--seat", "AB"], ["verify"], ["verify", "x", "--name", "Ann"],
+    ):  # fmt: skip
+        with pytest.raises(SystemExit) as exit_:
+            run(wrong)
+        assert exit_.value.code == 2
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,60 @@
+"""`nana export LINK`: come back to a saved seat for a moment, and save a record from there."""
+
+import asyncio
+import sys
+
+from nana_client.address import Target
+from nana_client.entrance import Resuming
+from nana_client.model import Model
+from nana_client.session import Session
+from nana_client.store import SavedSeat, Store
+from nana_core.protocol.outbound import Error, Outbound, Recorded, Snapshot
+
+
+def run_export(target: Target, game: int | None, store: Store | None = None) -> int:
+    """Save the record of a game (None: the last that is over) and print where; 0 or 1."""
+    store = store or Store()
+    seats = store.seats_in(target.server, target.room)
+    seat = next(filter(store.is_free, seats), None)
+    if seat is None:
+        why = (
+            "nana is open at that table. When the game is over, s saves the record there."
+            if seats
+            else "No seat of yours is saved for that room, and only its players get records."
+        )
+        print(f"nana: {why}", file=sys.stderr)
+        return 1
+    return asyncio.run(Export(target, seat, store, game).run())
+
+
+class Export:
+    """One question and its answer."""
+
+    def __init__(self, target: Target, seat: SavedSeat, store: Store, game: int | None) -> None:
+        self._game, self._asked, self._why = game, False, ""
+        way = Resuming(saved=seat)
+        self.session = Session(target, way, store=store, on_change=self._hear)
+
+    async def run(self) -> int:
+        ending = await self.session.run()
+        kept = self.session.kept
+        if kept is not None and kept.path is not None:
+            print(kept.path)
+            return 0
+        why = kept.text if kept is not None else self._why or ending.text
+        print(f"nana: {why}", file=sys.stderr)
+        return 1
+
+    def _hear(self, _model: Model, message: Outbound | None) -> None:
+        """Ask as soon as one is inside; go, without giving the seat up, when it is answered."""
+        match message:
+            case Snapshot() if not self._asked:
+                self._asked = True
+                self.session.export(self._game)
+            case Error(text=text) if self._asked:
+                self._why = text
+                self.session.close()
+            case Recorded():
+                self.session.close()
+            case _:
+                pass
