@@ -30,8 +30,7 @@ class Config(Struct, frozen=True, kw_only=True):
     data: Path | None = None  # the folder of the journal; None keeps rooms in memory only
     room_idle: int = DAY  # until a room that nobody is in ends; of rooms in memory
     rooms_expire_days: int = 30  # the same, of rooms in a journal
-    chat_kept: int = 7 * DAY
-    names_kept: int = 90 * DAY
+    records_kept_days: int = 90  # of finished games, with the names in them
 
     # How much it gives.
     rooms: int = 10_000

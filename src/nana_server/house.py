@@ -15,6 +15,7 @@ from nana_server.journal import Journal, MemoryJournal
 from nana_server.lobby import Lobby
 from nana_server.metrics import Metrics, Sockets
 from nana_server.pages import Pages, Status
+from nana_server.records import RecordFiles
 from nana_server.room.events import JOURNAL_FORMAT, decode_entry
 from nana_server.room.room import House, Room
 from nana_server.sqlite.journal import SqliteJournal
@@ -51,6 +52,9 @@ class Server:
         self._lasting = self._open(config.data) if config.data is not None else None
         self.is_broken = False  # the disk cannot be trusted any more
         self.failed: Callable[[], None] | None = None  # called when that happens
+        self._records = RecordFiles(
+            config.data, loop.call_soon_threadsafe, days=config.records_kept_days
+        )
         house = House(
             journal=journal or self._lasting or MemoryJournal(loop.call_soon),
             clock=clock,
@@ -60,6 +64,7 @@ class Server:
             url_of=self._url_of,
             epoch=self._lasting.epoch if self._lasting else 1,
             tally=self.tally,
+            records=self._records,
         )
         self.lobby = Lobby(house, config.rooms, self._lasting)
         sockets = Sockets()
@@ -100,6 +105,7 @@ class Server:
             self._next_sweep.cancel()
         if self._lasting is not None:
             await self._lasting.close()
+        self._records.close()
 
     def _open(self, folder: Path) -> SqliteJournal:
         """Open the durable journal; raises JournalRefused."""

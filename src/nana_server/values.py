@@ -65,11 +65,6 @@ def seconds(said: str) -> int:
     return int(number) * UNITS[unit]
 
 
-def seconds_or_none(said: str) -> int:
-    """Read a time that may be 0."""
-    return 0 if said in {"0", "0s"} else seconds(said)
-
-
 def switch(said: str) -> bool:
     if said not in {"true", "false"}:
         raise BadValue(f"that is true or false, not {said!r}")

@@ -181,3 +181,18 @@ def test_a_wrong_configuration_does_not_serve(tmp_path: Path) -> None:
     with pytest.raises(pytest.fail.Exception, match="NANA_PORTS is no option"):
         Running(tmp_path / "log", ["--data", str(tmp_path / "data")], {"NANA_PORTS": "1"})
     assert not (tmp_path / "data").exists()
+
+
+async def test_a_server_with_a_folder_keeps_records(tmp_path: Path) -> None:
+    """A game that ended is a file in the data folder; without a folder there is none."""
+    data = tmp_path / "data"
+    with running(tmp_path, "--data", str(data)) as server:
+        async with connect(f"ws://127.0.0.1:{server.port}/") as client:
+            room = await open_room(client)
+            await say(client, "add_bot", level="novice")
+            await say(client, "start")
+            await say(client, "end")
+            while (await until(client, "snapshot"))["phase"] != "over":
+                pass
+        assert server.stop() == 0
+    assert [file.name for file in (data / "records").iterdir()] == [f"{room}-1.json"]
