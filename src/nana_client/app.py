@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from nana_client.attention import Attention
+from nana_client.coach import Coach
 from nana_client.hosting import Hosted
 from nana_client.model import Model
 from nana_client.naming import name_for
@@ -179,7 +180,10 @@ class NanaApp(App[int]):
         if isinstance(self._place, wanted) or options_open:
             return
         lobby = wanted is LobbyScreen
-        self._take(LobbyScreen(play, self._links) if lobby else TableScreen(play))
+        self._take(LobbyScreen(play, self._links) if lobby else self._table(play))
+
+    def _table(self, play: Play) -> TableScreen:
+        return TableScreen(play, coach=None if self._settings.coached else Coach())
 
     def _take(self, place: RoomScreen) -> None:
         """Show the room on this screen from now on; what was read stays read."""
@@ -238,6 +242,8 @@ class NanaApp(App[int]):
                 self._take(LobbyScreen(self._session, self._links))
             case "menu":
                 self.action_menu()
+            case "coached":
+                self._remember(coached=True)
             case "copy" if self.last_link is not None:
                 links = getattr(self._place, "links", ()) or (self.last_link,)
                 self.copy_to_clipboard(links[0])
@@ -290,7 +296,7 @@ class NanaApp(App[int]):
 
     def _back_to_table(self) -> None:
         if self._session is not None:
-            self._take(TableScreen(self._session))
+            self._take(self._table(self._session))
 
     def _part(self, answer: Answer | None, *, quitting: bool) -> None:
         """End the visit; the app goes on, or ends, when the visit has."""

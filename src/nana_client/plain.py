@@ -83,7 +83,7 @@ class Plain:
 
     async def _go(self, goal: Goal, name: str | None) -> Ending:
         self._stays = isinstance(goal, HostRoom | WatchRoom)
-        self._table = table = Table(self.say)
+        self._table = table = Table(self.say, store=self._store)
         while not self._lines.empty():
             self._type(self._lines.get_nowait())
         passport = Passport(name_for(name, self._settings.name), self._store)
@@ -164,6 +164,7 @@ class Plain:
             loop.add_signal_handler(signal.SIGINT, self._interrupt)
             loop.add_signal_handler(signal.SIGTERM, self._close)
             loop.add_signal_handler(signal.SIGHUP, self._close)
+            loop.add_signal_handler(signal.SIGCONT, self._woken)
 
     def _interrupt(self) -> None:
         self._interrupted += 1
@@ -172,6 +173,11 @@ class Plain:
             session.leave()
         else:
             self._close()
+
+    def _woken(self) -> None:
+        """After a suspension, look at once whether the line still holds."""
+        if self._table is not None and self._table.session is not None:
+            self._table.session.hurry()
 
     def _close(self) -> None:
         session = self._table.session if self._table else None

@@ -8,8 +8,13 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
 
+from msgspec.structs import replace
+
+from nana_client.coach import Coach, coached
+from nana_client.ears import Ears
 from nana_client.hosting import Hosted
 from nana_client.model import Model
+from nana_client.phrases import PHRASES
 from nana_client.session import Session
 from nana_client.spoken import (
     HELP,
@@ -17,12 +22,14 @@ from nana_client.spoken import (
     Choose,
     Do,
     Misunderstood,
+    Mute,
     Say,
     SeatDo,
     Simple,
     Turn,
     understood,
 )
+from nana_client.store import Store
 from nana_client.story import Event, told
 from nana_client.telling import hand, options, prompt, table
 from nana_core.protocol.outbound import (
@@ -41,8 +48,12 @@ class Table:
     """One visit in plain mode: `obey` takes typed lines, `say` gets lines to show."""
 
     def __init__(
-        self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+        self,
+        say: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
+        store: Store | None = None,
     ) -> None:
+        """Speak through `say`; what is to be remembered goes into the store, if there is one."""
         self.session: Session | None = None
         self._say, self._clock = say, clock
         self._server: Hosted | None = None
@@ -51,6 +62,9 @@ class Table:
         self._early: list[str] = []  # lines typed before there was a table
         self._asked_to_leave = False
         self._lost = False
+        self._ears, self._store = Ears(store), store
+        first = store is not None and not store.settings().coached
+        self._coach = Coach(typed=True) if first else None
 
     def enter(self, session: Session, server: Hosted | None) -> None:
         """Be told of the session that begins now, before it runs."""
@@ -94,6 +108,8 @@ class Table:
                 self._reveal(source)
             case Say(text):
                 session.chat(text)
+            case Mute(who):
+                self._say(self._ears.turn(session.model, who))
             case AddABot(level):
                 session.add_bot(level)
             case SeatDo("remove", seat) if seat is not None:
@@ -125,6 +141,8 @@ class Table:
             "save": session.export,
             "retry": session.hurry,
             "help": lambda: self._all(HELP),
+            "phrases": lambda: self._all(f"say {at}  {said}" for at, said in enumerate(PHRASES, 1)),
+            "hints off": self._dismiss_coach,
             "leave": self.leave,
         }
         orders[what]()
@@ -173,7 +191,7 @@ class Table:
                 self._say(model.kept)
             case Notice() | Bye():
                 self._say(message.text)
-            case ChatLine():
+            case ChatLine() if self._ears.hear(model, message.name):
                 who = f"{message.seat} {message.name}" if message.seat else message.name
                 self._say(f"{who}: {message.text}")
             case Error() if model.error is message and self._shot is not None:
@@ -201,9 +219,25 @@ class Table:
             )
             self._say(f"{again}, leave goes.")
         self._call(before, snapshot, model, [] if whole else events)
+        self._hint(snapshot)
         early, self._early = self._early, []
         for line in early:
             self.obey(line)
+
+    def _hint(self, snapshot: Snapshot) -> None:
+        """Give the hints of a first game, each once."""
+        if self._coach is None:
+            return
+        before, self._coach = self._coach, coached(self._coach, snapshot)
+        if self._coach.seen != before.seen:
+            self._say(f"Hint: {self._coach.text} (hints off: no more)")
+        if self._coach.done:
+            self._dismiss_coach()
+
+    def _dismiss_coach(self) -> None:
+        self._coach = None
+        if self._store is not None:
+            self._store.remember(replace(self._store.settings(), coached=True))
 
     def _tell(self, events: Sequence[Event], snapshot: Snapshot) -> None:
         for event in events:

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from nana_client.phrases import phrase_of
 from nana_core.notation import SOURCES
 from nana_core.protocol.inbound import Letter, Level, OptionChanges
 
@@ -18,7 +19,8 @@ HELP: Final = (
     "3 or c3      reveal center slot 3",
     "b<  b>       reveal B's lowest or highest card; your own seat's letter too",
     "go           continue: clear the last attempt (or just press Enter)",
-    "say TEXT     talk",
+    "say TEXT     talk; say 3 says a quick phrase, phrases lists them",
+    "mute B       hear somebody no more, or again (by seat or by name)",
     "look         tell the whole table again",
     "link         the link that invites others",
     "start        begin the game (host)",
@@ -29,11 +31,12 @@ HELP: Final = (
     "rematch      be ready for another game      wait   not ready after all",
     "sit          take a free seat",
     "save         keep the record of the last game as a file",
+    "hints off    no more hints for a first game",
     "leave        go                             retry  connect again at once",
 )
 Simple: TypeAlias = Literal[
     "go", "look", "link", "start", "pause", "resume", "end", "close",
-    "rematch", "wait", "save", "leave", "retry", "help",
+    "rematch", "wait", "save", "leave", "retry", "help", "phrases", "hints off",
 ]  # fmt: skip
 
 
@@ -51,6 +54,12 @@ class Turn(Struct, frozen=True):
 
 class Say(Struct, frozen=True):
     text: str
+
+
+class Mute(Struct, frozen=True):
+    """Mute somebody, or hear them again; by seat or name."""
+
+    who: str
 
 
 class AddABot(Struct, frozen=True):
@@ -72,7 +81,7 @@ class Misunderstood(Struct, frozen=True):
     why: str
 
 
-Spoken: TypeAlias = Do | Turn | Say | AddABot | SeatDo | Choose | Misunderstood
+Spoken: TypeAlias = Do | Turn | Say | Mute | AddABot | SeatDo | Choose | Misunderstood
 
 _WORDS: Final[dict[str, Simple]] = {
     "go": "go", ".": "go", "continue": "go", "": "go",
@@ -81,6 +90,7 @@ _WORDS: Final[dict[str, Simple]] = {
     "rematch": "rematch", "ready": "rematch", "wait": "wait", "save": "save",
     "leave": "leave", "quit": "leave", "exit": "leave",
     "retry": "retry", "help": "help", "?": "help",
+    "phrases": "phrases", "hints off": "hints off", "hints": "hints off",
 }  # fmt: skip
 _SPOKEN_END: Final = re.compile(r"([a-e])\s*(low|lowest|high|highest)")
 _SLOT: Final = re.compile(r"(?:c|#)?\s*([0-9]{1,2})")
@@ -92,7 +102,12 @@ def understood(line: str) -> Spoken:
     word, _, rest = line.partition(" ")
     if word.lower() in {"say", "t"}:
         text = rest.strip()
-        return Say(text) if text else Misunderstood("Say what? For example: say hello")
+        if not text:
+            return Misunderstood("Say what? For example: say hello")
+        return Say(phrase_of(text) or text)
+    if word.lower() == "mute":
+        who = rest.strip()
+        return Mute(who) if who else Misunderstood("Mute whom? For example: mute B")
     lowered = " ".join(line.lower().split())
     if lowered in _WORDS:
         return Do(_WORDS[lowered])

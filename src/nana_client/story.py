@@ -95,6 +95,8 @@ def told(before: Snapshot | None, after: Snapshot) -> Iterator[Event]:
 def _phases(before: Snapshot, after: Snapshot) -> Iterator[Event]:
     if before.phase == after.phase:
         return
+    if before.you.seat is not None and after.you.seat is None:
+        yield Event("phase", "You were not ready, so you watch this game.")
     if after.phase == "opening":
         yield Event("phase", "Dealing: every player opens the number they committed to.")
     elif after.phase == "playing":

@@ -18,21 +18,24 @@ from client.scenes import finished, lobby, model_of, played, snapshot_of
 from client.stage import Recorder, screen_text, until
 from nana_client.address import parse_room
 from nana_client.app import NanaApp
-from nana_client.model import Model
+from nana_client.model import Line, Model
 from nana_client.screens.help import HelpScreen
 from nana_client.screens.join import JoinScreen
 from nana_client.screens.leave import LeaveScreen
 from nana_client.screens.lobby import LobbyScreen
+from nana_client.screens.menu import MenuScreen
 from nana_client.screens.opening import OpeningScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.session import Ending
-from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start
+from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start
 from nana_client.store import Folders, SavedSeat, Secret, Store
 from nana_client.visit import Goal, Passport
+from nana_core.protocol.outbound import Bye
 
 GAME = snapshot_of(played(3, "c1"))
 OVER = snapshot_of(finished(3))
+SEAT = SavedSeat(server="ws://192.0.2.7:8765/", room="KQ7MX", token=Secret("0" * 32), name="A")
 
 
 class Visits:
@@ -235,8 +238,7 @@ async def test_joining_remembers_name_and_server(store: Store) -> None:
 
 async def test_a_kept_seat_is_offered(store: Store) -> None:
     """A seat that was kept is one key away."""
-    seat = SavedSeat(server="ws://192.0.2.7:8765/", room="KQ7MX", token=Secret("0" * 32), name="A")
-    kept = store.save(seat)
+    kept = store.save(SEAT)
     visits = Visits()
     async with app_of(store, visits).run_test() as pilot:
         await pilot.pause()
@@ -244,6 +246,124 @@ async def test_a_kept_seat_is_offered(store: Store) -> None:
         await pilot.press("r")
         await entered(pilot, visits)
         assert visits.goals[0][0] == kept
+
+
+async def test_resuming_from_the_command_line(store: Store) -> None:
+    """`nana resume` goes to the seat used last; without one the opening screen says so."""
+    visits = Visits()
+    async with app_of(store, visits, ComeBack()).run_test() as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, OpeningScreen))
+        await pilot.pause()
+        assert "No seat is saved." in screen_text(pilot)
+    kept = store.save(SEAT)
+    async with app_of(store, visits, ComeBack()).run_test() as pilot:
+        await entered(pilot, visits)
+        assert visits.goals[0][0] == kept
+
+
+async def test_a_seat_on_our_own_server_starts_it_again(store: Store) -> None:
+    """Who hosted comes back by hosting: the room is where that server keeps it."""
+    store.save(replace(SEAT, server="ws://127.0.0.1:9876/", own_server=True))
+    visits = Visits()
+    async with app_of(store, visits).run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("r")
+        await entered(pilot, visits)
+        assert visits.goals[0][0] == HostRoom(9876)
+
+
+async def test_the_menu_mutes_and_switches_for_good(store: Store) -> None:
+    """What is chosen in the menu shows at once, and is there again the next time."""
+    for times in range(2):
+        visits = Visits()
+        app = app_of(store, visits, HostRoom())
+        async with app.run_test() as pilot:
+            await entered(pilot, visits)
+            visits.show(model_of(GAME))
+            await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+            await pilot.press("m")
+            await until(pilot, lambda: isinstance(pilot.app.screen, MenuScreen))
+            if not times:
+                await pilot.press("b", "u", "1")
+                await pilot.pause()
+                assert "muted" in screen_text(pilot)
+            assert app._model.muted == {"Bo"}
+            assert not app._settings.bell
+            assert app._settings.notify
+
+
+async def test_the_menu_goes_with_its_table(store: Store) -> None:
+    """A new phase takes the menu away with the screen below it."""
+    visits = Visits()
+    async with app_of(store, visits, HostRoom()).run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(lobby()))
+        await until(pilot, lambda: isinstance(pilot.app.screen, LobbyScreen))
+        await pilot.press("m", "x")
+        await until(pilot, lambda: isinstance(pilot.app.screen, MenuScreen))
+        visits.show(model_of(GAME))
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+
+
+async def test_unread_talk_survives_the_start(store: Store) -> None:
+    """What was said in the lobby unseen is still counted at the table."""
+    visits = Visits()
+    async with app_of(store, visits, HostRoom()).run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(lobby(), lines=()))
+        await until(pilot, lambda: isinstance(pilot.app.screen, LobbyScreen))
+        line = Line("chat", "psst", "Bo", "B", 1)
+        visits.show(model_of(lobby(), lines=(line,), seq=1))
+        visits.show(model_of(GAME, lines=(line,), seq=1))
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await pilot.pause()
+        assert " 1 new " in screen_text(pilot)
+
+
+async def test_hints_are_skipped_for_good(store: Store) -> None:
+    """The first game is coached until somebody says no; the next table has no hints."""
+    for times in range(2):
+        visits = Visits()
+        async with app_of(store, visits, HostRoom()).run_test() as pilot:
+            await entered(pilot, visits)
+            visits.show(model_of(GAME))
+            await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+            await pilot.pause()
+            assert ("FIRST GAME" in screen_text(pilot)) == (not times)
+            await pilot.press("x")
+            await pilot.pause()
+    assert store.settings().coached
+
+
+async def test_after_a_suspension_the_line_is_looked_at(store: Store) -> None:
+    """Back from Ctrl+Z the session hurries."""
+    visits = Visits()
+    app = app_of(store, visits, HostRoom())
+    async with app.run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(GAME))
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        app.app_resume_signal.publish(app)
+        await pilot.pause()
+        assert visits.play is not None
+        assert visits.play.deeds == [("hurry",)]
+
+
+async def test_being_replaced_says_so_and_stops(store: Store) -> None:
+    """Who came in elsewhere is told where the seat is, and may take it back by hand."""
+    visits = Visits()
+    bye = Bye(code="replaced", text="You have come in from somewhere else.", retry="never")
+    app = app_of(store, visits, JoinRoom(parse_room("ws://192.0.2.7:8765/r/KQ7MX")))
+    async with app.run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(GAME, bye=bye))
+        visits.farewell = Ending("replaced", bye.text)
+        visits.end()
+        await until(pilot, lambda: app._model.connection == "closed")
+        await pilot.pause()
+        assert "You have come in from somewhere else." in screen_text(pilot)
+        assert "take it back to here" in screen_text(pilot)
+        assert len(visits.goals) == 1
 
 
 async def test_themes_are_ours_and_remembered(store: Store) -> None:

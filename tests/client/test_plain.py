@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from client.stage import Recorder
 from client.tables import HELLO, LOBBY, ROOM, WELCOME, Peer, attempt, dealt, hashes_of, house, over
 from client.tables import playing as play
 from nana_client.address import target_of
@@ -25,16 +26,18 @@ from nana_client.spoken import (
     Choose,
     Do,
     Misunderstood,
+    Mute,
     Say,
     SeatDo,
     Spoken,
     Turn,
     understood,
 )
+from nana_client.store import Store, folders
 from nana_client.story import told
 from nana_client.telling import prompt, table
 from nana_core.protocol import inbound as i
-from nana_core.protocol.outbound import Bye, Error, LedgerView
+from nana_core.protocol.outbound import Bye, ChatLine, Error, LedgerView
 
 LEFT = Bye(code="left", text="Goodbye.", retry="never")
 DEAL = dealt((None, None))
@@ -68,6 +71,11 @@ HASHES = hashes_of((None, None))
         pytest.param("rematch", Do("rematch"), id="rematch"),
         pytest.param("quit", Do("leave"), id="quit"),
         pytest.param("?", Do("help"), id="help"),
+        pytest.param("say 3", Say("Nice one!"), id="quick phrase"),
+        pytest.param("say 33", Say("33"), id="a number is only said"),
+        pytest.param("mute Bo Bo", Mute("Bo Bo"), id="mute"),
+        pytest.param("phrases", Do("phrases"), id="phrases"),
+        pytest.param("hints off", Do("hints off"), id="hints"),
     ],
 )
 def test_what_a_line_means(line: str, meaning: Spoken) -> None:
@@ -146,6 +154,64 @@ def test_after_a_game_it_says_what_one_can_do(letter: str | None, says: str) -> 
     shot = over(DEAL, HASHES, you=replace(LOBBY.you, seat=letter))
     Table(said.append).hear(Model(snapshot=shot), shot)
     assert said[-1] == says
+
+
+def test_who_is_muted_is_not_told(tmp_path: Path) -> None:
+    """Muted by seat or name, what somebody says is left out, here and the next time."""
+    said: list[str] = []
+    store = Store(folders({"NANA_HOME": str(tmp_path)}))
+    tables = [Table(said.append, store=store) for _ in range(2)]
+    for at, table in enumerate(tables):
+        table.session = Recorder(Model(snapshot=LOBBY))  # type: ignore[assignment]
+        table.hear(table._at.model, LOBBY)
+        if at == 0:
+            table.obey("mute nobody")
+            assert said[-1] == "There is nobody called 'nobody' to mute; there is Bo."
+            table.obey("mute b")
+            assert said[-1] == "Bo is muted."
+        said.clear()
+        for name in ("Bo", "Ann"):
+            line = ChatLine(seq=1, name=name, seat=None, text="hello")
+            table.hear(table._at.model, line)
+        assert said == ["Ann: hello"]
+    tables[-1].obey("mute BO")
+    assert said[-1] == "You hear Bo again."
+    assert store.muted(ROOM) == frozenset()
+
+
+def test_hints_in_lines_come_once(tmp_path: Path) -> None:
+    """A first game has its hints, with commands to type; `hints off` ends them for good."""
+    store = Store(folders({"NANA_HOME": str(tmp_path)}))
+    shot = play(DEAL, HASHES, on_turn="A", attempt=attempt(1, "A"))
+    hints: list[list[str]] = []
+    for times in range(2):
+        said: list[str] = []
+        table = Table(said.append, store=store)
+        table.session = Recorder(Model(snapshot=shot))  # type: ignore[assignment]
+        for version in (3, 4):
+            table.hear(table._at.model, replace(shot, version=version))
+            table._at.model = Model(snapshot=shot)  # type: ignore[misc]
+        table.hear(table._at.model, shot)
+        hints.append([line for line in said if line.startswith("Hint: ")])
+        if not times:
+            table.obey("hints off")
+    assert len(hints[0]) == 1
+    assert "b< the lowest" in hints[0][0]
+    assert hints[1] == []
+
+
+def test_who_was_not_ready_is_told_that_they_watch() -> None:
+    """A seat that is lost at the start is told of, and the score once there is one."""
+    mine = over(DEAL, HASHES)
+    watching = replace(
+        mine, version=12, phase="opening", result=None, you=replace(mine.you, seat=None)
+    )
+    assert any("you watch" in event.text for event in told(mine, watching))
+    before = replace(play(DEAL, HASHES), game=2, version=8)
+    won = replace(mine, game=2, seats=(mine.seats[0], replace(mine.seats[1], won=2)))
+    assert [event.text for event in told(before, won) if event.kind == "score"] == [
+        "Games won: Bo 2, Ann 0."
+    ]
 
 
 def test_what_happened_between_two_snapshots() -> None:
@@ -283,11 +349,11 @@ async def test_a_game_against_bots_in_lines(tmp_path: Path) -> None:
     async with nana(tmp_path, "play", "--bots", "1") as mine:
         await mine.until("Game 1 begins, 2 players.")
         await mine.until("YOUR TURN")
-        hand = next(line for line in mine.lines if line.startswith("Your hand"))
-        low = hand.split(": ")[1].split()[0]
         mine.type("go")
         while "reveal" not in mine.lines[-1]:
             await mine.until("YOUR TURN: reveal")
+        hand = [line for line in mine.lines if line.startswith("Your hand")][-1]
+        low = hand.split(": ")[1].split()[0]
         mine.type("a<")
         await mine.until(f"A Ann reveals A low: {low}")
         mine.type("leave")

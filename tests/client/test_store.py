@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from nana_client.store import SavedSeat, Secret, Settings, Store, folders
+from nana_client.store import MUTED_ROOMS, SavedSeat, Secret, Settings, Store, folders
 
 SEAT = SavedSeat(server="ws://a:1/", room="KQ7MX", token=Secret("ab" * 16), name="Ann", seat="A")
 
@@ -125,6 +125,34 @@ def test_a_seat_in_use_is_held(store: Store, tmp_path: Path) -> None:
         child.kill()
     assert store.hold(SEAT)
     store.release(SEAT)
+
+
+def test_mutes_are_kept_by_room_and_bounded(store: Store, tmp_path: Path) -> None:
+    """Who is muted in a room is remembered there alone, for the rooms of late."""
+    store.mute("AAAAA", frozenset({"Bo", "Cy"}))
+    for number in range(MUTED_ROOMS - 1):
+        store.mute(f"R{number}", frozenset({"Dee"}))
+    again = Store(folders({"NANA_HOME": str(tmp_path)}))
+    assert again.muted("AAAAA") == {"Bo", "Cy"}
+    assert again.muted("BBBBB") == frozenset()
+    store.mute("ZZZZZ", frozenset({"Eve"}))
+    assert again.muted("AAAAA") == frozenset()
+    store.mute("ZZZZZ", frozenset())
+    assert again.muted("ZZZZZ") == frozenset()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks there")
+def test_the_seat_to_come_back_to_is_a_free_one(store: Store, clock: Clock, tmp_path: Path) -> None:
+    """A seat in which another client of this person sits is not offered."""
+    assert store.free_seat() is None
+    older = store.save(SEAT)
+    clock.now += 60
+    newer = store.save(replace(SEAT, token=Secret("cd" * 16)))
+    assert store.free_seat() == newer
+    other = Store(folders({"NANA_HOME": str(tmp_path)}))
+    assert other.hold(newer)
+    assert store.free_seat() == older
+    other.release(newer)
 
 
 def test_secrets_are_not_printed() -> None:

@@ -75,6 +75,10 @@ class LobbyScreen(RoomScreen):
             self.copied = True
             self.wish("copy")
 
+    def tick(self) -> None:
+        if self.model.connection != "open" and self.query("#say"):
+            self.draw()
+
     def draw(self) -> None:
         width, height = self.size
         snapshot = self.model.snapshot
@@ -110,7 +114,7 @@ class LobbyScreen(RoomScreen):
             self._lay("people", tuple(people_items(snapshot, widths["people"])))
 
     def _lay_bars(self, across: int, width: int, unread: int) -> None:
-        said = lobby_prompt(self.model, self.level, self._seat())
+        said = lobby_prompt(self.waited, self.level, self._seat())
         ground = "raised" if said.tone == "dim" else f"~{said.tone}"
         self.query_one("#prompt", Sheet).lay(prompt_items(said, across), ground=ground)
         self.query_one("#title", Sheet).lay(title_items(self.model, width))

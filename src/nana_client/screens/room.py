@@ -4,8 +4,11 @@ A room's screen acts on its `Play`; what it cannot do itself, it asks of the app
 message: to leave, to try the connection again, to show help or the room's options.
 """
 
+import time
+from collections.abc import Callable
 from typing import ClassVar, Final, Literal, TypeAlias
 
+from msgspec.structs import replace
 from textual import events
 from textual.message import Message
 from textual.screen import Screen
@@ -15,9 +18,13 @@ from nana_client.play import Play
 from nana_client.widgets.sheet import Sheet
 from nana_client.widgets.talk import Talk
 
-Wish: TypeAlias = Literal["leave", "retry", "help", "options", "copy", "menu"]
+Wish: TypeAlias = Literal["leave", "retry", "help", "options", "copy", "menu", "coached"]
 TALKING: Final = (("Enter", "says it"), ("Esc", "back to the table"), ("^Q", "leave"))
 _TICK: Final = 0.25  # seconds between two looks at the clock
+
+
+def now_ms() -> int:
+    return int(time.monotonic() * 1000)
 
 
 class RoomScreen(Screen[None]):
@@ -33,10 +40,12 @@ class RoomScreen(Screen[None]):
             super().__init__()
             self.wish = wish
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Play, now: Callable[[], int] = now_ms) -> None:
+        """Show the room of this play; `now` is our monotonic clock, in milliseconds."""
         super().__init__()
-        self.play = play
+        self.play, self.now = play, now
         self.model: Model = play.model
+        self._shown_at = now()
         self.talking = False
         self.read = play.model.seq  # the last line of chat that could be seen
 
@@ -46,8 +55,16 @@ class RoomScreen(Screen[None]):
 
     def show(self, model: Model) -> None:
         """Show what is true now."""
-        self.model = model
+        self.model, self._shown_at = model, self.now()
         self.on_resize()
+
+    @property
+    def waited(self) -> Model:
+        """The model with what is left of the pause before the next try."""
+        if self.model.retry_in is None:
+            return self.model
+        passed = (self.now() - self._shown_at) / 1000
+        return replace(self.model, retry_in=max(0.0, self.model.retry_in - passed))
 
     def draw(self) -> None:
         """Draw the model; subclasses say how."""

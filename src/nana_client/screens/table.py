@@ -4,25 +4,25 @@ The screen owns the aim. It lays a plan for the terminal's size, gives every she
 what lies on it, and turns keys and presses into deeds of its `Play`.
 """
 
-import time
 from collections.abc import Callable, Iterator
 from typing import ClassVar, Final
 
-from msgspec.structs import replace
 from textual.app import ComposeResult
 
 from nana_client import aim as aiming
+from nana_client.coach import Coach, coached
 from nana_client.keys import Direction, Spot, moved, source_of
 from nana_client.layout import Plan, Rect, plan
 from nana_client.model import Model
 from nana_client.play import Play
 from nana_client.says import prompt, why_not
-from nana_client.screens.room import TALKING, RoomScreen
+from nana_client.screens.room import TALKING, RoomScreen, now_ms
 from nana_client.sight import Sight
 from nana_client.widgets.attempt import attempt_items
 from nana_client.widgets.bars import footer_items, title_items
 from nana_client.widgets.center import center_items
 from nana_client.widgets.hand import hand_items
+from nana_client.widgets.hint import hint_items, rows_for, with_hint
 from nana_client.widgets.log import log_items, with_proof
 from nana_client.widgets.opponent import seat_items
 from nana_client.widgets.planned import Planned
@@ -44,10 +44,6 @@ _SEATS: Final = tuple(f"seat-{letter}" for letter in LETTERS)
 _FOOTER: Final = (("t", "talk"), ("m", "menu"), ("?", "help"), ("Esc", "back"), ("^Q", "leave"))
 
 
-def now_ms() -> int:
-    return int(time.monotonic() * 1000)
-
-
 class TableScreen(RoomScreen):
     """A game, seen from a seat or from beside the table."""
 
@@ -56,18 +52,20 @@ class TableScreen(RoomScreen):
     TableScreen #talk { layer: over; }
     """
 
-    def __init__(self, play: Play, *, now: Callable[[], int] = now_ms) -> None:
-        super().__init__(play)
-        self._now = now
+    def __init__(
+        self, play: Play, *, now: Callable[[], int] = now_ms, coach: Coach | None = None
+    ) -> None:
+        """Show a game; a coach that is given hints at the right moments, in a first game."""
+        super().__init__(play, now)
+        self._coach = coach
         self._aim: aiming.Aim | None = None
         self._note: str | None = None
         self._fired: tuple[int, int] | None = None
-        self._shown_at = now()
         self._plan: Plan | None = None
         self._spots: tuple[Spot, ...] = ()
 
     def compose(self) -> ComposeResult:
-        names = (*_SEATS, "center", "attempt", "hand", "log")
+        names = (*_SEATS, "center", "attempt", "hand", "log", "hint")
         sheets = [Sheet(id=name) for name in names]
         bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer")]
         yield Planned(*sheets, *bars, Talk(id="talk"), id="felt")
@@ -78,8 +76,15 @@ class TableScreen(RoomScreen):
         if model.snapshot is not self.model.snapshot or model.error is not None:
             self._note = self._fired = None
         self._aim = aiming.kept(self._aim, model.snapshot)
-        self._shown_at = self._now()
+        if self._coach is not None and model.snapshot is not None:
+            self._coach = coached(self._coach, model.snapshot)
+            if self._coach.done:
+                self._dismiss_coach()
         super().show(model)
+
+    def _dismiss_coach(self) -> None:
+        self._coach = None
+        self.wish("coached")
 
     def draw(self) -> None:
         width, height = self.size
@@ -88,14 +93,28 @@ class TableScreen(RoomScreen):
             self._draw_waiting(width, height)
             return
         sight = Sight(snapshot, self._aim.source if self._aim else None)
-        self._plan = plan(width, height, sight.size, seated=sight.me is not None)
+        self._plan, hint = self._planned(width, height, sight)
         if self._plan is None:
             self._draw_small(width, height)
             return
         rects = self._rects(self._plan, sight)
+        if hint is not None and self._coach is not None:
+            rects["hint"] = hint
+            items = hint_items(self._coach, hint.width, hint.height)
+            self.query_one("#hint", Sheet).lay(items, ground="~good")
         self.query_one("#felt", Planned).place(rects)
         self._spots = self._lay(self._plan, sight)
         self._lay_bars(rects)
+
+    def _planned(self, width: int, height: int, sight: Sight) -> tuple[Plan | None, Rect | None]:
+        """Lay out the table, with room for a hint where there is one and it has room."""
+        seated = sight.me is not None
+        if self._coach is not None and seated:
+            rows = rows_for(width)
+            lower = plan(width, height - rows, sight.size, seated=True)
+            if lower is not None:
+                return with_hint(lower, rows)
+        return plan(width, height, sight.size, seated=seated), None
 
     def _rects(self, plan: Plan, sight: Sight) -> dict[str, Rect]:
         rects = {"title": plan.title, "center": plan.center, "attempt": plan.attempt}
@@ -141,22 +160,15 @@ class TableScreen(RoomScreen):
 
     def _lay_prompt(self, width: int) -> None:
         aim = self._aim.source if self._aim else None
-        said = prompt(self._waited(), aim, note=self._note, held=self._held())
-        left = self.model.left_ms(self._now()) if self.model.connection == "open" else None
+        said = prompt(self.waited, aim, note=self._note, held=self._held())
+        left = self.model.left_ms(self.now()) if self.model.connection == "open" else None
         time_left = "" if left is None or said.tone == "bad" else clock(left / 1000)
         glow = f"~{said.tone}" if said.tone in _GLOWING else "raised"
         self.query_one("#prompt", Sheet).lay(prompt_items(said, width, left=time_left), ground=glow)
 
-    def _waited(self) -> Model:
-        """Return the model with what is left of the pause before the next try."""
-        if self.model.retry_in is None:
-            return self.model
-        waited = (self._now() - self._shown_at) / 1000
-        return replace(self.model, retry_in=max(0.0, self.model.retry_in - waited))
-
     def _held(self) -> float | None:
         """Return how many seconds a held continue still waits."""
-        shot, at = self.model.snapshot, self.model.server_now(self._now())
+        shot, at = self.model.snapshot, self.model.server_now(self.now())
         if not self.model.held or shot is None or shot.not_before is None or at is None:
             return None
         return max(0, shot.not_before - at) / 1000
@@ -193,6 +205,10 @@ class TableScreen(RoomScreen):
             return self.wish("help" if what == "?" else "menu")
         if what == "t":
             self.speak()
+            return True
+        if what == "x" and self._coach is not None:
+            self._dismiss_coach()
+            self.draw()
             return True
         if self.model.connection != "open":
             return what == "r" and self.wish("retry")
