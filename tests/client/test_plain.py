@@ -161,18 +161,18 @@ def test_who_is_muted_is_not_told(tmp_path: Path) -> None:
     said: list[str] = []
     store = Store(folders({"NANA_HOME": str(tmp_path)}))
     tables = [Table(said.append, store=store) for _ in range(2)]
-    for at, table in enumerate(tables):
-        table.session = Recorder(Model(snapshot=LOBBY))  # type: ignore[assignment]
-        table.hear(table._at.model, LOBBY)
+    for at, mine in enumerate(tables):
+        mine.session = Recorder(Model(snapshot=LOBBY))  # type: ignore[assignment]
+        mine.hear(mine._at.model, LOBBY)
         if at == 0:
-            table.obey("mute nobody")
+            mine.obey("mute nobody")
             assert said[-1] == "There is nobody called 'nobody' to mute; there is Bo."
-            table.obey("mute b")
+            mine.obey("mute b")
             assert said[-1] == "Bo is muted."
         said.clear()
         for name in ("Bo", "Ann"):
             line = ChatLine(seq=1, name=name, seat=None, text="hello")
-            table.hear(table._at.model, line)
+            mine.hear(mine._at.model, line)
         assert said == ["Ann: hello"]
     tables[-1].obey("mute BO")
     assert said[-1] == "You hear Bo again."
