@@ -21,10 +21,11 @@ from nana_server.house import Server
 
 
 async def test_a_record_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Played with a bot, ended, saved with one key; fetched again by `nana export`; it verifies."""
+    """Played with a bot, ended, saved here and by the server, fetched once more; it verifies."""
     store = Store(folders({"NANA_HOME": str(tmp_path / "home")}))
     loop = asyncio.get_running_loop()
-    config = Config(port=0, data=tmp_path / "data")
+    data = tmp_path / "data"
+    config = Config(port=0, data=data)
     server = Server(config, loop, clock=lambda: time.monotonic_ns() // 10**6, entropy=os.urandom)
     target = target_of("127.0.0.1", await server.start())
     session: Session
@@ -57,6 +58,7 @@ async def test_a_record_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFi
     assert await again.run() == 0
     assert again.session.kept == session.kept
     await server.stop()
+    assert (data / "records" / f"{seat.room}-1.json").read_bytes() == file.read_bytes()
     capsys.readouterr()
     assert run(["verify", str(file)]) == 0
     assert "A Ann: the nonce is the one committed to." in capsys.readouterr().out

@@ -139,6 +139,10 @@ def test_turns_of_stand_ins_are_told_from_those_of_bots() -> None:
     assert set(record.stand_ins) == {turn for turn in turns["B"] if turn <= friends[0].shot.turn}
     assert record.stand_ins
     assert [seat.kind for seat in record.seats] == ["person", "person", "bot"]
+    friends[0].say(i.Rematch())
+    friends[0].say(i.Start())
+    friends[0].say(i.End())
+    assert exported(friends[0], 2).stand_ins == ()
 
 
 @pytest.mark.parametrize("seed", range(SESSIONS))
