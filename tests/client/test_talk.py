@@ -100,7 +100,7 @@ def test_phrases_can_be_sent() -> None:
 @pytest.mark.parametrize("screen", [TableScreen, LobbyScreen])
 async def test_what_was_not_read_is_counted(screen: type[RoomScreen]) -> None:
     """Others' talk behind a closed panel is counted until it is opened; one's own is not."""
-    async with room(screen) as (pilot, _, shown):
+    async with room(screen, (80, 24) if screen is TableScreen else (80, 16)) as (pilot, _, shown):
         model = talked(shown.model, "Bo", "Ann", "Wanda")
         shown.show(model)
         await pilot.pause()
@@ -138,6 +138,18 @@ async def test_who_is_muted_is_not_heard(screen: type[RoomScreen], size: tuple[i
         assert "it is Bo" not in text
         assert "it is Wanda" in text
         assert "Bo has left." in text
+
+
+async def test_what_stands_in_the_log_is_read() -> None:
+    """A log of several rows shows what is said; only what ran out of it is counted."""
+    async with room(LobbyScreen) as (pilot, _, shown):
+        shown.show(model := talked(shown.model, "Bo", "Wanda"))
+        await pilot.pause()
+        assert "it is Bo" in screen_text(pilot)
+        assert " new " not in screen_text(pilot)
+        shown.show(talked(model, *(["Bo"] * 20)))
+        await pilot.pause()
+        assert " 20 new " in screen_text(pilot)
 
 
 def test_history_is_bounded() -> None:

@@ -90,7 +90,7 @@ class LobbyScreen(RoomScreen):
             rects["talk"] = talk_over(width, rects["prompt"].y)
         self.query_one("#felt", Planned).place(rects)
         self._lay_lists(snapshot, {name: rect.width for name, rect in rects.items()})
-        unread = self.hear(open_panel="talk" in rects)
+        unread = self.hear(rects)
         self._lay_bars(rects["prompt"].width, width, unread)
         if "log" in rects:
             log = rects["log"]

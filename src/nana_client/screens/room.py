@@ -5,7 +5,7 @@ message: to leave, to try the connection again, to show help or the room's optio
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from textual import events
 from textual.message import Message
 from textual.screen import Screen
 
+from nana_client.layout import Rect
 from nana_client.model import Model
 from nana_client.play import Play
 from nana_client.widgets.sheet import Sheet
@@ -20,6 +21,7 @@ from nana_client.widgets.talk import Talk
 
 Wish: TypeAlias = Literal["leave", "retry", "help", "options", "copy", "menu", "coached"]
 TALKING: Final = (("Enter", "says it"), ("Esc", "back to the table"), ("^Q", "leave"))
+_LOG_LEAST: Final = 3  # rows of a log in which a line stays long enough to be read
 _TICK: Final = 0.25  # seconds between two looks at the clock
 
 
@@ -100,11 +102,15 @@ class RoomScreen(Screen[None]):
         if event.quick:
             self.hush()
 
-    def hear(self, *, open_panel: bool) -> int:
-        """Return how much was said unseen; an open panel shows it all."""
-        if open_panel:
+    def hear(self, rects: Mapping[str, Rect]) -> int:
+        """Return how much was said unseen: an open panel shows it all, a log its last lines."""
+        rows = rects["log"].height if "log" in rects else 0
+        unread = self.model.unread(self.read)
+        in_log = sum(line.seq > self.read for line in self.model.audible[-rows:] if rows)
+        if "talk" in rects or (rows >= _LOG_LEAST and in_log >= unread):
             self.read = self.model.seq
-        return self.model.unread(self.read)
+            return 0
+        return unread
 
     def speak(self) -> None:
         """Open the talk panel with the cursor in its line."""

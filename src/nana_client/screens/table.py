@@ -149,7 +149,7 @@ class TableScreen(RoomScreen):
         self._lay_prompt(rects["prompt"].width)
         self.query_one("#title", Sheet).lay(title_items(self.model, rects["title"].width))
         keys = TALKING if self.focused else _FOOTER
-        unread = self.hear(open_panel="talk" in rects)
+        unread = self.hear(rects)
         self.query_one("#footer", Sheet).lay(footer_items(keys, rects["footer"].width, unread))
         if "log" in rects:
             log = rects["log"]
