@@ -164,14 +164,14 @@ def a_hand_as_a_length(patch: pytest.MonkeyPatch) -> None:
 
 
 def an_extra_field_with_a_sum(patch: pytest.MonkeyPatch) -> None:
-    honest = show.own_part
+    honest = show.Sheet.shared_part
 
-    def own_part(state: RoomState, seat: Any, key: Any, missed: Any) -> bytes:
+    def shared_part(self: show.Sheet, state: RoomState, moment: show.Moment) -> bytes:
         game = _game(state)
         sums = [sum(hand) for hand in game.secrets.hands] if game else []
-        return honest(state, seat, key, missed)[:-1] + b',"sums":%b}' % msgspec.json.encode(sums)
+        return honest(self, state, moment) + b',"sums":%b' % msgspec.json.encode(sums)
 
-    patch.setattr(show, "own_part", own_part)
+    patch.setattr(show.Sheet, "shared_part", shared_part)
 
 
 def a_log_line_with_a_card(patch: pytest.MonkeyPatch) -> None:
