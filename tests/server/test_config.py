@@ -220,7 +220,7 @@ def test_every_variable_of_the_project_is_known() -> None:
     for folder in ("src/nana_client", "tests", "bench", "examples"):
         for file in (ROOT / folder).rglob("*.py"):
             text = file.read_text(encoding="utf-8")
-            used |= set(re.findall(r"""environ[^\n]{0,8}["'](NANA_[A-Z_]+)""", text))
+            used |= set(re.findall(r"""environ\b[^\n]{0,8}["'](NANA_[A-Z_]+)""", text))
             used |= set(re.findall(r"""["'](NANA_[A-Z_]+)["'] (?:not )?in os\.environ""", text))
     assert {"NANA_LONG", "NANA_PAIRS", "NANA_HOME"} <= used
     assert used - known == set()
