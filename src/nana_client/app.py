@@ -88,6 +88,7 @@ class NanaApp(App[int]):
 
     def on_mount(self) -> None:
         obey_signals(self._end)
+        self.app_suspend_signal.subscribe(self, self._rests)
         self.app_resume_signal.subscribe(self, self._woken)
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         match self._start:
@@ -345,14 +346,18 @@ class NanaApp(App[int]):
             self._muted = (room, self._store.muted(room))
         return self._muted[1]
 
+    def _rests(self, _app: object) -> None:
+        """Before a suspension, give the terminal its title back."""
+        self._to_terminal(self.attention.done())
+
     def _woken(self, _app: object) -> None:
         """After a suspension, look at once whether the line still holds."""
         if self._session is not None:
             self._session.hurry()
-        self.refresh()
+        self._show()
 
     def _to_terminal(self, text: str) -> None:
-        if self._driver is not None:
+        if self._driver is not None and text:
             self._driver.write(text)
 
     def _remember(self, **changes: str | int | bool) -> None:

@@ -10,13 +10,14 @@ KEYS: Final = (
     ("Enter", "reveals what is aimed at"),
     ("arrows", "move the aim; a click aims, a second click reveals"),
     ("Space", "goes on: the shown attempt is cleared and your turn begins"),
-    ("t", "talk; Esc goes back to the table"),
-    ("m", "the menu: score, mute, bell; for the host: pause, end, remove"),
+    ("t", "talk; 1 … 9 first says a quick phrase; Esc goes back to the table"),
+    ("m", "the menu: score, mute, bell; for the host: pause, end, remove, hand on"),
     ("r", "after a game: play again · without a connection: try now"),
     ("s", "after a game: save its record; beside the table: sit down"),
     ("?", "this page"),
     ("Ctrl+P", "themes and more"),
     ("Esc", "clears the aim, then leaves"),
+    ("Ctrl+Z", "back to the shell; fg comes back, and your seat is kept"),
     ("Ctrl+Q", "leaves; Ctrl+C twice does too"),
 )
 

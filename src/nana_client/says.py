@@ -95,6 +95,7 @@ def trouble_prompt(model: Model) -> Prompt:
     if model.connection == "waiting":
         wait = max(0, round(model.retry_in or 0))
         when = f"Next try in {wait} s" if wait else "Trying again …"
+        said = model.trouble or said  # the newest reason: a server that stopped may stay away
         seated = model.snapshot is not None and model.snapshot.you.seat is not None
         kept: Keys = (("", "your seat is kept"),) if seated else ()
         keys = (("", when), ("r", "now"), *kept, _LEAVE)

@@ -188,6 +188,17 @@ async def test_the_deadline_counts_down() -> None:
         assert "0:30" in at.text
 
 
+@pytest.mark.parametrize(("now", "warns"), [(12_000, False), (33_000, True)])
+async def test_the_last_seconds_warn(now: int, warns: bool) -> None:
+    """From ten seconds on the time that is left changes its colour; a miss does not hide it."""
+    for shot, tone in ((MINE, "accent"), (MISSED, "bad")):
+        async with table(model_of(shot, clock_offset=1_000_000), now=now) as at:
+            items = at.screen.query_one("#prompt", Sheet).items
+            (left,) = [item for item in items if isinstance(item, Words) and item.x > 0]
+            assert left.pieces[0].text.strip() == ("0:09" if warns else "0:30")
+            assert left.pieces[0].tone == ("bad" if warns else tone)
+
+
 @pytest.mark.parametrize(
     ("shot", "says"),
     [

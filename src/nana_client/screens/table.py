@@ -39,6 +39,7 @@ _ARROWS: Final[dict[str, Direction]] = {
     "up": "up",
     "down": "down",
 }
+_HURRY_MS: Final = 10_000  # from here on the time that is left is a warning
 _GLOWING: Final = {"accent", "good", "bad", "warn"}
 _SEATS: Final = tuple(f"seat-{letter}" for letter in LETTERS)
 _FOOTER: Final = (("t", "talk"), ("m", "menu"), ("?", "help"), ("Esc", "back"), ("^Q", "leave"))
@@ -162,9 +163,11 @@ class TableScreen(RoomScreen):
         aim = self._aim.source if self._aim else None
         said = prompt(self.waited, aim, note=self._note, held=self._held())
         left = self.model.left_ms(self.now()) if self.model.connection == "open" else None
-        time_left = "" if left is None or said.tone == "bad" else clock(left / 1000)
+        time_left = "" if left is None else clock(left / 1000)
         glow = f"~{said.tone}" if said.tone in _GLOWING else "raised"
-        self.query_one("#prompt", Sheet).lay(prompt_items(said, width, left=time_left), ground=glow)
+        hurry = left is not None and left <= _HURRY_MS
+        items = prompt_items(said, width, left=time_left, hurry=hurry)
+        self.query_one("#prompt", Sheet).lay(items, ground=glow)
 
     def _held(self) -> float | None:
         """Return how many seconds a held continue still waits."""

@@ -8,8 +8,10 @@ from nana_client.says import Keys, Prompt
 from nana_client.widgets.sheet import Item, Piece, Words
 
 
-def prompt_items(said: Prompt, width: int, *, left: str = "") -> Iterator[Item]:
-    """Lay out the prompt; `left` is the time that is left, at the right edge."""
+def prompt_items(
+    said: Prompt, width: int, *, left: str = "", hurry: bool = False
+) -> Iterator[Item]:
+    """Lay out the prompt; `left` is the time that is left, at the right edge; `hurry` warns."""
     bar = Piece("▌", said.tone, bold=True)
     head = Piece(f" {said.head} ", said.tone, bold=True, fill=True)
     clock = len(left) + 2 if left else 0
@@ -22,7 +24,9 @@ def prompt_items(said: Prompt, width: int, *, left: str = "") -> Iterator[Item]:
         yield Words(0, 0, width - clock, (bar, head, Piece(" " + said.text)))
     yield Words(0, 1, width, (bar, Piece(" "), *key_pieces(said.keys, call=said.call)))
     if left:
-        yield Words(width - clock, 0, clock, (Piece(f"{left} ", said.tone, bold=True),))
+        yield Words(
+            width - clock, 0, clock, (Piece(f"{left} ", "bad" if hurry else said.tone, bold=True),)
+        )
 
 
 def key_pieces(keys: Keys, *, call: bool = False) -> Iterator[Piece]:
