@@ -8,6 +8,7 @@ values around it may hold a card, a token or what somebody said.
 import asyncio
 import logging
 import sys
+import threading
 import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -32,6 +33,7 @@ def configure(level: str, form: str) -> None:
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     logging.raiseExceptions = False  # a log that cannot be written disturbs nobody
     sys.excepthook = _uncaught
+    threading.excepthook = _uncaught_in_thread
 
 
 def escaped(text: str) -> str:
@@ -100,3 +102,8 @@ class Faults:
 
 def _uncaught(_: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     log.critical("unexpected, and the end: %s", fault(error.with_traceback(trace)))
+
+
+def _uncaught_in_thread(args: threading.ExceptHookArgs) -> None:
+    if args.exc_value is not None:
+        log.critical("unexpected, and a thread's end: %s", fault(args.exc_value))

@@ -121,6 +121,18 @@ def test_the_end_of_the_process_is_one_line_too() -> None:
     assert line["message"].startswith("unexpected, and the end: KeyError at <string>:4 f < ")
 
 
+def test_the_end_of_a_thread_is_one_line() -> None:
+    """The same for whatever runs beside the loop; the process goes on."""
+    done = run(
+        "import threading\nfrom nana_server import logs\nlogs.configure('info', 'human')\n"
+        "def f(): raise KeyError('seven')\nt = threading.Thread(target=f)\nt.start()\nt.join()\n"
+    )
+    assert done.returncode == 0
+    assert "a thread's end: KeyError at <string>:4 f < " in done.stderr
+    assert "seven" not in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_log_that_cannot_be_written_disturbs_nobody() -> None:
     """With standard error closed, or full, the program goes on."""
     done = run(
