@@ -73,6 +73,13 @@ class TalkLines(ScrollView):
         super().__init__(id=id)
         self._lines: Sequence[Line] = ()
         self._rows: list[tuple[Piece, ...]] = []
+        self._follows = True
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Note who scrolls away from the end, and back; rows that come or go are no scrolling."""
+        super().watch_scroll_y(old_value, new_value)
+        if self.size.height:
+            self._follows = new_value >= self.max_scroll_y
 
     def say(self, lines: Sequence[Line]) -> None:
         if lines != self._lines:
@@ -83,7 +90,7 @@ class TalkLines(ScrollView):
         self._wrap()
 
     def _wrap(self) -> None:
-        follow = self.scroll_offset.y >= self.max_scroll_y
+        follow = self._follows
         width = max(8, self.size.width - 2)
         self._rows = [row for line in self._lines for row in wrapped(line, width)]
         self.virtual_size = Size(self.size.width, len(self._rows))
