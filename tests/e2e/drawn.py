@@ -1,0 +1,73 @@
+"""A drawn table, read as a person reads it: the prompt, the keys on the cards, the numbers.
+
+Pure, from the text of a screen, whether it stands in a real terminal or in a test's.
+Nothing else is known to who plays by it.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from nana_client.theme import NIGHT
+from nana_client.widgets.card import LARGE, Face
+from nana_client.widgets.card import drawn as drawn_card
+
+Choose = Callable[[list[str]], str]
+BACK: Final = "░"
+FAIR: Final = "✓ fair deal"
+_EDGE_KEY: Final = re.compile(r"[╰┗][─━]*([0-9a-eA-E]{1,2})(?=[─━╯┛╰┗])")
+_TINY_KEY: Final = re.compile(r"[▐▸]([0-9a-eA-E])░[▌◂]")
+_FACE: Final = re.compile(r"[│┃] ?(\d{1,2}) ?(?=[│┃])")
+_LARGE_EDGE: Final = re.compile(r"[╰┗][─━]{2,}\d{1,2}[─━]+[╯┛]")
+_PROMPT: Final = "▌"
+
+
+def prompt(text: str) -> str:
+    """Return the lines that say what is going on and what to press."""
+    lines = (line for line in text.splitlines() if line.startswith(_PROMPT))
+    return "\n".join(line.strip(f"{_PROMPT} ") for line in lines)
+
+
+def keys(text: str) -> list[str]:
+    """Return the keys that stand in the edges of cards, of the only card of a hand both."""
+    edges = "".join(_EDGE_KEY.findall(text)).replace("10", "0")
+    return [*edges, *_TINY_KEY.findall(text)]
+
+
+def numbers(text: str) -> list[int]:
+    """Return the numbers on cards that lie open in hands and in the center."""
+    return [*map(int, _FACE.findall(text)), *_large(text.splitlines())]
+
+
+def _large(lines: list[str]) -> Iterator[int]:
+    """Read the large cards of the center; those of the attempt have no key in their edge."""
+    for at, line in enumerate(lines):
+        for edge in _LARGE_EDGE.finditer(line):
+            left, right = edge.start() + 1, edge.end() - 1
+            glyph = "\n".join(above[left:right] for above in lines[at - 3 : at])
+            if glyph in _LARGE:
+                yield _LARGE[glyph]
+
+
+def _glyph(number: int) -> str:
+    rows = drawn_card(Face("up", number), LARGE, NIGHT)
+    return "\n".join("".join(char for char, _ in row[1:-1]) for row in rows[1:-1])
+
+
+def is_over(text: str) -> bool:
+    return "play again" in prompt(text)
+
+
+def answer(text: str, choose: Choose) -> str | None:
+    """Return the key to press now, None while others are asked."""
+    said = prompt(text)
+    if "your turn is next" in said:
+        return "space"
+    if "reveals" in said:
+        return "enter"
+    if "YOUR TURN" in said:
+        return choose(keys(text))
+    return None
+
+
+_LARGE: Final = {_glyph(number): number for number in range(1, 13)}
