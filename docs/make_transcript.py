@@ -20,8 +20,9 @@ from nana_server.desk import Desk
 from nana_server.journal import MemoryJournal
 from nana_server.lobby import Lobby
 from nana_server.pages import Pages
-from nana_server.room.room import House, Room
+from nana_server.room.room import Room
 from nana_server.room.state import RoomState
+from nana_server.room.work import House
 
 States: TypeAlias = dict[str, RoomState]
 FILE: Final = Path(__file__).parents[1] / "protocol.md"
@@ -294,8 +295,8 @@ def evening() -> Evening:
     it.says(
         "8 - 1 = 7: Bo has won. All cards are open, and so is what they were dealt from: § 13.5 "
         "checks this very deal. `next_seed_hash` commits to the seed of a rematch, for which Bo "
-        "is ready, with the hash of a new nonce; but Ann has to go. She takes the record of the game "
-        "with her."
+        "is ready, with the hash of a new nonce; but Ann has to go. She takes the record of the "
+        "game with her."
     )
     it.sends("Bo", type="rematch", nonce_hash=nonce_hash(NONCES["Bo"] * 2))
     it.sends("Ann", type="export", id="x-1")

@@ -24,7 +24,8 @@ from nana_server.desk import Desk
 from nana_server.journal import MemoryJournal
 from nana_server.lobby import Lobby
 from nana_server.pages import Pages
-from nana_server.room.room import House, Room
+from nana_server.room.room import Room
+from nana_server.room.work import House
 
 THINKING: Final = 4_000  # ms from one act of a person to the next
 LATENCY: Final = 23

@@ -17,7 +17,8 @@ from nana_server.metrics import Metrics, Sockets
 from nana_server.pages import Pages, Status
 from nana_server.records import RecordFiles
 from nana_server.room.events import JOURNAL_FORMAT, decode_entry
-from nana_server.room.room import House, Room
+from nana_server.room.room import Room
+from nana_server.room.work import House
 from nana_server.sqlite.journal import SqliteJournal
 from nana_server.sqlite.orders import Broken, Full, Report, StaleOwner
 from nana_server.tally import Tally

@@ -14,8 +14,9 @@ from nana_server.journal import DamagedRoom, Head, LastingJournal
 from nana_server.room.decide import BETWEEN_GAMES
 from nana_server.room.events import Created
 from nana_server.room.evolve import changed
-from nana_server.room.room import House, Room
+from nana_server.room.room import Room
 from nana_server.room.state import Key, Options, watchers
+from nana_server.room.work import House
 from nana_server.tally import Tally
 
 CODE_LENGTH: Final = 5

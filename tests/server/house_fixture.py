@@ -23,8 +23,9 @@ from nana_server.lobby import Lobby
 from nana_server.pages import Pages
 from nana_server.room import events as e
 from nana_server.room.evolve import evolve
-from nana_server.room.room import House, Room
+from nana_server.room.room import Room
 from nana_server.room.state import RoomState, seat_of
+from nana_server.room.work import House
 
 START: Final = 1_000_000  # ms on the server's clock
 SPINS: Final = 3

@@ -16,7 +16,7 @@ from nana_server.gateway import Request
 from nana_server.logs import Human, Json
 from nana_server.metrics import Metrics, Sockets
 from nana_server.pages import Pages
-from nana_server.room import decide, show
+from nana_server.room import decide, show, stage, work
 from nana_server.room import room as rooms
 from nana_server.tally import LATENCY_MS, Commits, Histogram
 from nana_server.values import network
@@ -305,13 +305,13 @@ def a_count_of_bytes(patch: pytest.MonkeyPatch) -> None:
         HOMES[-1].house.tally.by_itself += len(part)
         return part
 
-    patch.setattr(rooms, "own_part", own_part)
+    patch.setattr(stage, "own_part", own_part)
 
 
 def a_label_from_a_card(patch: pytest.MonkeyPatch) -> None:
     honest = rooms.Room._count
 
-    def count(self: rooms.Room, request: rooms.Request | None) -> None:
+    def count(self: rooms.Room, request: work.Request | None) -> None:
         honest(self, request)
         if self.state.game is not None and self.state.phase == "playing":
             self._house.tally.refused[f"{self.state.game.secrets.center[-1]}"] += 1
@@ -322,7 +322,7 @@ def a_label_from_a_card(patch: pytest.MonkeyPatch) -> None:
 def a_debug_line_with_a_hand(patch: pytest.MonkeyPatch) -> None:
     honest = rooms.Room._count
 
-    def count(self: rooms.Room, request: rooms.Request | None) -> None:
+    def count(self: rooms.Room, request: work.Request | None) -> None:
         honest(self, request)
         if self.state.game is not None and self.state.phase == "playing":
             rooms.log.debug("%s", self.state.game.secrets.hands)

@@ -143,14 +143,14 @@ def test_a_room_comes_back_as_it_was(tmp_path: Path, make: Make, way: str) -> No
     with LastingHome(tmp_path) as home:
         friends = make(home)
         room, before = friends[0].room, [friend.shot for friend in friends]
-        state, ids, attempts = room.state, dict(room._ids._members), list(room._attempts)
+        state, ids, attempts = room.state, dict(room._ids._members), list(room._stage.attempts)
         come_back(home, friends, way)
         wake(friends[0])
         again = friends[0].room
         assert again is not room
         assert again.state == state
         assert again._ids._members == ids
-        assert again._attempts == attempts
+        assert again._stage.attempts == attempts
         assert way == "restart" or again.version == room.version
         back = set[str | None]()
         for friend, old in zip(friends, before, strict=True):
@@ -250,7 +250,7 @@ def _restart_and_compare(home: LastingHome, friends: list[Friend], chance: Rando
     wake(friends[0])
     again = friends[0].room
     assert again.state == room.state
-    assert again._attempts == room._attempts
+    assert again._stage.attempts == room._stage.attempts
     for friend in friends:
         if friend.key in again.state.members and chance.random() < 0.8:
             friend.resume()

@@ -234,10 +234,10 @@ def test_what_is_kept_encoded_is_what_would_be_encoded_anew() -> None:
     def look(home: Home) -> None:
         nonlocal looked
         for room in home.lobby:
-            shared = room._shared()
-            room._sheet, kept = Sheet(), room._sheet
-            assert shared == room._shared()
-            room._sheet = kept
+            shared = room._stage.shared(room.state, room.version, home.now)
+            room._stage._sheet, kept = Sheet(), room._stage._sheet
+            assert shared == room._stage.shared(room.state, room.version, home.now)
+            room._stage._sheet = kept
             room.audience.refresh(room.state)
             for viewer in room.audience:
                 looked += 1

@@ -176,8 +176,8 @@ def test_every_connection_is_told_every_attempt_once() -> None:
                 elif not line.blocked and line is fan.line and chance.random() < 0.3:
                     line.blocked = True
         fan.line.take()
-        assert ended(fan) == friends[0].room._attempts
-        assert ended(friends[1]) == friends[0].room._attempts
+        assert ended(fan) == friends[0].room._stage.attempts
+        assert ended(friends[1]) == friends[0].room._stage.attempts
 
 
 def test_a_new_game_owes_nothing_of_the_last() -> None:

@@ -152,7 +152,7 @@ def test_every_game_of_random_sessions_has_a_true_record(seed: int) -> None:
 
     def look(home: Home) -> None:
         for room in home.lobby:
-            record = room._chronicle.last
+            record = room._archive.chronicle.last
             assert (record is None) == (last_over(room.state) == 0)
             if record is not None and record not in seen:
                 seen.add(record)
@@ -166,7 +166,10 @@ def test_every_game_of_random_sessions_has_a_true_record(seed: int) -> None:
     look(home)
     for room in home.lobby:
         entries = home.journal.entries(room.code)
-        assert Room.restored(entries, home.house)._chronicle.last == room._chronicle.last
+        assert (
+            Room.restored(entries, home.house)._archive.chronicle.last
+            == room._archive.chronicle.last
+        )
 
 
 def _assert_true(room: Room, record: Record) -> None:
@@ -183,8 +186,8 @@ def test_sessions_reach_every_kind_of_record() -> None:
 
     def look(home: Home) -> None:
         for room in home.lobby:
-            if room._chronicle.last is not None:
-                record = load(room._chronicle.last)
+            if room._archive.chronicle.last is not None:
+                record = load(room._archive.chronicle.last)
                 kinds.add(type(record.result).__name__)
                 kinds.add("rotated" if record.deal.rotated else "drawn")
                 kinds.add("stand-ins" if record.stand_ins else "")
@@ -406,5 +409,5 @@ def test_old_games_are_forgotten_at_last(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("nana_server.room.recorded.GAMES_MOST", 2)
     _, _, friends = shelved()
     assert friends[0].refused(i.Export(game=1)) == "no_record"
-    assert isinstance(friends[0].room._chronicle, Chronicle)
-    assert set(friends[0].room._chronicle._games) == {2, 3}
+    assert isinstance(friends[0].room._archive.chronicle, Chronicle)
+    assert set(friends[0].room._archive.chronicle._games) == {2, 3}

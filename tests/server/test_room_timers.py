@@ -9,7 +9,7 @@ import pytest
 from nana_core.protocol import inbound as i
 from nana_core.protocol import outbound as o
 from nana_server.room.evolve import OPENING_MS
-from nana_server.room.room import THINK
+from nana_server.room.robots import THINK
 from nana_server.room.timers import GRACE_MS, WATCHER_GRACE_MS
 from server.house_fixture import Friend, Home, act, begin, company, finish, on_turn, step_of
 

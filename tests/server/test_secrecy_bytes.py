@@ -20,6 +20,7 @@ from nana_server.room import show, viewer
 from nana_server.room.decide import No
 from nana_server.room.events import Revealed
 from nana_server.room.recorded import record_of
+from nana_server.room.robots import robot_seat
 from nana_server.room.state import RoomState
 from server.secret_worlds import pairs
 
@@ -185,15 +186,15 @@ def a_log_line_with_a_card(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_refusal_that_tells_a_card(patch: pytest.MonkeyPatch) -> None:
-    honest = vars(rooms)["decide"]
+    honest = vars(rooms)["play"]
 
-    def decide(state: RoomState, *more: Any) -> Any:
+    def play(state: RoomState, *more: Any) -> Any:
         outcome, game = honest(state, *more), _game(state)
         if isinstance(outcome, No) and game:
             return No(outcome.code, f"{outcome.text} By the way, c2 is {game.secrets.center[1]}.")
         return outcome
 
-    patch.setattr(rooms, "decide", decide)
+    patch.setattr(rooms, "play", play)
 
 
 def a_notice_that_tells_a_card(patch: pytest.MonkeyPatch) -> None:
@@ -210,20 +211,20 @@ def a_notice_that_tells_a_card(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_robot_that_hesitates(patch: pytest.MonkeyPatch) -> None:
-    honest: Callable[..., int] = vars(rooms)["shown_for"]
+    honest = rooms.Room._pace
 
-    def shown_for(state: RoomState, now: Any) -> int:
-        game = _game(state)
-        return honest(state, now) + (game.secrets.center[0] if game else 0)
+    def pace(self: rooms.Room) -> int:
+        game = _game(self.state)
+        return honest(self) + (game.secrets.center[0] if game else 0)
 
-    patch.setattr(rooms, "shown_for", shown_for)
+    patch.setattr(rooms.Room, "_pace", pace)
 
 
 def a_robot_that_peeks(patch: pytest.MonkeyPatch) -> None:
     honest = rooms.Room._play_robot
 
     def play_robot(self: rooms.Room) -> None:
-        game, seat = _game(self.state), self._robot_seat()
+        game, seat = _game(self.state), robot_seat(self.state)
         if seat is None or game is None or game.table.shown:
             honest(self)
         else:

@@ -52,7 +52,7 @@ class Situation(Struct, frozen=True, gc=False):
 
     at: int  # room time, ms
     connected: frozenset[Key]
-    people: bool  # whether a person is connected, seated or watching
+    pace: int  # ms that an ended attempt is shown at least; 0 where no person is here
     entropy: Callable[[int], bytes]
 
 
@@ -89,7 +89,7 @@ def decide(state: RoomState, key: Key, message: i.Inside, now: Situation) -> Eve
     """Say what a member's message leads to."""
     match message:
         case i.Reveal() | i.Continue():
-            return _act(state, key, message, now)
+            return play(state, seat_of(state, key), message, now.at, now.pace)
         case i.Chat(text=text):
             return _chat(key, text)
         case i.Open(nonce=nonce):
@@ -139,11 +139,15 @@ def _rule(state: RoomState, key: Key, message: _HostMessage, now: Situation) -> 
             assert_never(message)
 
 
-def _act(state: RoomState, key: Key, message: i.Reveal | i.Continue, now: Situation) -> Events | No:
-    """Play: stale comes before illegal, since a stale action was legal when it was aimed."""
+def play(
+    state: RoomState, seat: Seat | None, message: i.Reveal | i.Continue, at: int, pace: int
+) -> Events | No:
+    """Play: stale comes before illegal, since a stale action was legal when it was aimed.
+
+    `at` is room time; `pace` is how long an ended attempt is shown at least (ms).
+    """
     if state.phase != "playing" or state.game is None:
         return _wrong_phase("No game is running.")
-    seat = seat_of(state, key)
     if seat is None:
         return No(ErrorCode.NOT_SEATED, REFUSALS[ErrorCode.NOT_SEATED])
     if message.step != state.step:
@@ -153,34 +157,23 @@ def _act(state: RoomState, key: Key, message: i.Reveal | i.Continue, now: Situat
     if why := refusal(state.game.table, seat, action_of(message)):
         code = ErrorCode(why.value)
         return No(code, REFUSALS[code])
-    return _played(state, seat, message, now)
-
-
-def _played(
-    state: RoomState, seat: Seat, message: i.Reveal | i.Continue, now: Situation
-) -> Events | No:
-    sitter = state.seats[seat]
-    back: Events = (e.Back(seat),) if sitter and sitter.stand_in and sitter.member else ()
-    early = state.not_before is not None and now.at < state.not_before and now.people
-    if early and isinstance(message, i.Continue):
+    if pace and state.not_before and at < state.not_before and isinstance(message, i.Continue):
         return No(ErrorCode.TOO_EARLY, REFUSALS[ErrorCode.TOO_EARLY])
-    return back + play_for(seat, message, shown_for(state, now))
+    sitter = state.seats[seat]
+    if sitter is not None and sitter.stand_in:
+        return (e.Back(seat), played(seat, message, pace))
+    return (played(seat, message, pace),)
 
 
-def play_for(seat: Seat, message: i.Reveal | i.Continue, wait: int) -> Events:
-    """Play a legal action for a seat; `wait` is how long an ended attempt is shown (ms)."""
+def played(seat: Seat, message: i.Reveal | i.Continue, pace: int) -> e.Revealed | e.Continued:
+    """Say what a legal action comes to."""
     match message:
-        case i.Reveal(source=source):
-            return (e.Revealed(seat, source, wait),)
+        case i.Reveal():
+            return e.Revealed(seat, message.source, pace)
         case i.Continue():
-            return (e.Continued(seat),)
+            return e.Continued(seat)
         case _:
             assert_never(message)
-
-
-def shown_for(state: RoomState, now: Situation) -> int:
-    """How long an ended attempt is shown at least (ms): only people need the time."""
-    return state.options.pace if now.people else 0
 
 
 def _chat(key: Key, text: str) -> Events | No:

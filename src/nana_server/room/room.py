@@ -8,50 +8,36 @@ blocked is left out, and gets the newest snapshot when it can take it.
 
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Final, Self, cast
 
-import msgspec
-from msgspec import Struct
-
 from nana_core.protocol import inbound as i
 from nana_core.protocol.codec import encode
-from nana_core.protocol.outbound import (
-    Ack,
-    AttemptView,
-    Bye,
-    ByeCode,
-    Error,
-    ErrorCode,
-    Recorded,
-    Welcome,
-)
-from nana_core.protocol.wire import attempt_view, letter
-from nana_server.journal import Journal
-from nana_server.records import NO_RECORDS, Records
+from nana_core.protocol.outbound import Ack, Bye, ByeCode, Error, ErrorCode, Welcome
+from nana_core.protocol.wire import letter
 from nana_server.room import events as e
+from nana_server.room.archive import Archive
 from nana_server.room.decide import (
     Events,
     No,
     Situation,
     decide,
     decide_entrance,
-    last_over,
-    play_for,
-    shown_for,
+    play,
+    played,
 )
 from nana_server.room.evolve import create, evolve
 from nana_server.room.ids import Ids, digest_of
 from nana_server.room.notices import notices
-from nana_server.room.recorded import Chronicle, Finished
 from nana_server.room.refusals import REFUSALS
-from nana_server.room.robots import Robots
-from nana_server.room.show import Moment, Sheet, own_part
+from nana_server.room.robots import Robots, robot_seat
+from nana_server.room.show import own_part
+from nana_server.room.stage import Stage
 from nana_server.room.state import Key, Member, RoomState, seat_of
 from nana_server.room.timers import due, next_due
-from nana_server.room.viewer import MISSED_MOST, Audience, Peer, Viewer, say, say_bye
-from nana_server.tally import Tally
+from nana_server.room.viewer import Peer, Viewer, say, say_bye
+from nana_server.room.work import House, Proposal, Request
 
 WAITING_MOST: Final = 16  # messages of one connection that wait for the one in flight
 RETRY_MS: Final = 1000  # after the journal failed, timers try again
@@ -65,41 +51,10 @@ _ANEW: Final = Bye(
 )
 # Told by type: of a Struct, isinstance is slow to say no, and these are asked at every action.
 ENTRANCES: Final = frozenset({i.Create, i.Join, i.Watch, i.Resume})
+PLAYS: Final = frozenset({i.Reveal, i.Continue})
 PLAYED: Final = frozenset({e.Revealed, e.Continued})
-THINK: Final = 0.75  # of the pace: a robot's pause before it reveals
 
 log = logging.getLogger("nana.room")
-
-
-class House(Struct, frozen=True):
-    """What a room is given by the process it runs in."""
-
-    journal: Journal
-    clock: Callable[[], int]  # monotonic ms
-    entropy: Callable[[int], bytes]
-    alarm: Callable[["Room"], None]  # called when `wake_at` has become earlier
-    ended: Callable[["Room"], None]  # called when a room closed, or never came to be
-    url_of: Callable[[str], str | None]
-    epoch: int = 1  # which run of the server this is; versions rise within one
-    tally: Tally = msgspec.field(default_factory=Tally)
-    records: Records = NO_RECORDS
-
-
-class Request(Struct, frozen=True):
-    """A message that waits for its turn, and whose it is."""
-
-    key: Key
-    peer: Peer
-    message: i.Inbound
-    at: int  # when it came; server's clock, ms
-
-
-class Proposal(Struct, frozen=True):
-    """What is in the journal's hands: the entry, the state after it, and who asked."""
-
-    entry: e.Entry
-    state: RoomState
-    request: Request | None
 
 
 class Room:
@@ -107,23 +62,21 @@ class Room:
         self.state = create(created)
         self.version = 0
         self.wake_at: int | None = None  # server's clock, ms
-        self.audience = Audience(house.clock(), room_time)
+        self._stage = Stage(house.epoch, house.clock(), room_time)
+        self.audience = self._stage.audience
         self._created = created
         self._house = house
         self._ids = Ids()
-        self._sheet = Sheet()
         self._robots = Robots(Random(house.entropy(8)))
-        self._attempts: list[AttemptView] = []  # of this game, ended
-        self._chronicle = Chronicle()
+        self._archive = Archive(house.records, self._refuse)
         self._waiting: deque[Request] = deque()
         self._in_flight: Proposal | None = None
         self._unseen_presence = False  # who is here changed while an action was in flight
         self._void = False  # there is no such room: it was not kept, or is another's now
         self._seq = 0  # entries in the journal
-        self._robot_at: int | None = None  # room time, ms
-        self._published = 0  # of the attempts: whoever is not behind has seen so many
         self._retry_at = 0
-        self._people_of: tuple[dict[Key, Member], frozenset[Key]] = ({}, frozenset())
+        self._people_of: dict[Key, Member] | None = None
+        self._people_among: frozenset[Key] = frozenset()
         self._has_people = False
 
     @classmethod
@@ -146,7 +99,7 @@ class Room:
         room.version = max(room.version, version)
         for key in room.state.members:
             room.audience.miss(key, house.clock())
-        room._keep_record(anew=False)
+        room._archive.keep(room.state, anew=False)
         return room
 
     def _recall(self, before: RoomState, entry: e.Entry) -> None:
@@ -197,7 +150,7 @@ class Room:
         """A blocked connection can take more: give it the newest snapshot, if it lacks one."""
         viewer = self.audience.find(key)
         if viewer is not None and viewer.behind:
-            self._show(viewer, self._shared())
+            self._show_to(viewer)
 
     def tick(self) -> None:
         """Do what is due by now."""
@@ -238,6 +191,11 @@ class Room:
             self._take(self._waiting.popleft())
 
     def _take(self, request: Request) -> None:
+        if type(request.message) in PLAYS and not request.peer.gone:
+            viewer = self.audience.find(request.key, request.peer)
+            if viewer is not None:
+                self._play(request, cast("i.Reveal | i.Continue", request.message), viewer)
+                return
         if request.peer.gone:
             return  # nobody waits for this any more; a retry has the same token or id
         if self._void:
@@ -254,21 +212,31 @@ class Room:
         else:  # never let in, or replaced or removed since it was sent
             self._refuse(request, No(ErrorCode.NOT_JOINED, REFUSALS[ErrorCode.NOT_JOINED]))
 
+    def _play(self, request: Request, message: i.Reveal | i.Continue, viewer: Viewer) -> None:
+        """Take a reveal or a continue: the way of nearly every message, so it is kept short."""
+        if message.id is not None and self._answered_before(request, message.id):
+            return
+        at = self._room_time()
+        outcome = play(self.state, viewer.seat, message, at, self._pace())
+        if isinstance(outcome, tuple):
+            self._propose(outcome, request, at)
+            return
+        self._refuse(request, outcome)
+        if outcome.code is ErrorCode.STALE:
+            self._show_to(viewer)
+        self._relieve(request.key)
+
     def _handle(self, request: Request, message: i.Inside) -> None:
         if message.id is not None and self._answered_before(request, message.id):
             return
         now = self._situation()
         outcome = decide(self.state, request.key, message, now)
-        if not isinstance(outcome, tuple):
+        if isinstance(outcome, No):
             self._refuse(request, outcome)
-            if outcome.code is ErrorCode.STALE:
-                self._show_again(request.key)
-            if isinstance(message, i.Reveal | i.Continue):
-                self._relieve(request.key)
         elif outcome:
             self._propose(outcome, request, now.at)
         elif isinstance(message, i.Export):
-            self._export(request, message)
+            self._archive.export(request, message, self.state)
         elif message.id is not None:  # nothing to do: not kept by the journal, but remembered
             self._ids.add(request.key, message.id, digest_of(message), self.version)
             say(request.peer, Ack(message.id, self.version))
@@ -323,7 +291,8 @@ class Room:
         """Hand an entry to the journal; until it is kept, nothing has happened."""
         if not self._seq:
             events = (self._created, *events)
-        at = self._room_time() if at is None else at
+        if at is None:
+            at = self._room_time()
         state = self.state
         for event in events:
             state = evolve(state, event, at)
@@ -369,9 +338,9 @@ class Room:
 
     def _is_planned(self) -> bool:
         """Whether the alarm that is set will do: a play only moves the deadline away."""
-        if self.wake_at is None or self.audience.presence.away or self._robot_at is not None:
+        if self.wake_at is None or self.audience.presence.away:
             return False
-        return self.state.phase == "playing" and self._robot_seat() is None
+        return self._robots.due_at is None and robot_seat(self.state) is None
 
     def _not_kept(self, proposal: Proposal) -> None:
         log.error("room %s: the journal could not keep an entry", self.code)
@@ -394,7 +363,7 @@ class Room:
             self._publish(*self._ack_of(request))
             return True
         if self.state.phase == "over" and before.phase != "over":
-            self._keep_record(anew=True)
+            self._archive.keep(self.state, anew=True)
         if request is not None:
             self._answer(request)
         self._tell(before, entry)
@@ -414,49 +383,13 @@ class Room:
             if type(event) is e.Left:
                 self._ids.forget(event.member)
         state = self.state
-        self._chronicle.follow(before, entry, state)
+        self._archive.chronicle.follow(before, entry, state)
         if state.step != before.step:
-            self._robot_at = None  # the pause before a robot's move begins anew
+            self._robots.due_at = None  # the pause before a robot's move begins anew
         if state.deal is not before.deal:
-            self._attempts.clear()
-            self._published = 0
             self._robots.reset()
-            self.audience.reset()
-        if state.game is not None and state.game is not before.game:
-            table = state.game.table
-            if table.attempt.outcome is not None and table.turn > len(self._attempts):
-                self._attempts.append(attempt_view(table.attempt, table.turn))
-
-    # Records.
-
-    def _keep_record(self, *, anew: bool) -> None:
-        record, game = self._chronicle.last, last_over(self.state)
-        if record is not None:
-            self._house.records.keep(self.code, game, record, anew=anew)
-
-    def _export(self, request: Request, message: i.Export) -> None:
-        """Hand the record of a game that is over to one of its players."""
-        last = last_over(self.state)
-        game = last if message.game is None else message.game
-        finished = self._chronicle.find(game, request.key)
-        if isinstance(finished, No):
-            self._refuse(request, finished)
-        elif game == last and self._chronicle.last is not None:
-            self._hand_over(request, finished, self._chronicle.last)
-        else:
-            self._house.records.find(
-                self.code, game, lambda record: self._hand_over(request, finished, record)
-            )
-
-    def _hand_over(self, request: Request, finished: Finished, record: bytes | None) -> None:
-        if record is None or not finished.is_of(record):
-            self._refuse(request, No(ErrorCode.NO_RECORD, REFUSALS[ErrorCode.NO_RECORD]))
-        elif request.peer.blocked:  # a record on top of what waits could have it cut
-            text = "Your connection is too busy for a whole record; try again in a moment."
-            self._refuse(request, No(ErrorCode.RATE_LIMITED, text))
-        else:
-            game, raw = finished.game, msgspec.Raw(record)
-            say(request.peer, Recorded(id=request.message.id, game=game, record=raw))
+            self._stage.begin()
+        self._stage.follow(before, state)
 
     def _answer(self, request: Request) -> None:
         if isinstance(request.message, i.Entrance):
@@ -512,7 +445,7 @@ class Room:
             if self.audience.find(key) is None:
                 self.audience.miss(key, now)
             return
-        self.audience.attach(key, peer, len(self._attempts) - self._on_table(), now)
+        self._stage.attach(key, peer, self.state, now)
         peer.entered()
         welcome = Welcome(
             id=message.id,
@@ -537,58 +470,12 @@ class Room:
         self._publish()
         self._plan()
 
-    # What goes out.
-
     def _publish(self, actor: Peer | None = None, ack: bytes | None = None) -> None:
-        """Show everybody the table; the actor's ack goes out ahead of its snapshot."""
         self._unseen_presence = False
-        if not self.audience:
-            return
-        shared = self._shared()
-        self.audience.refresh(self.state)
-        for viewer in self.audience:
-            peer = viewer.peer
-            if viewer.behind:
-                self._show(viewer, shared, ack if peer is actor else None)
-            elif not peer.show(shared, viewer.own, ack if peer is actor else None):
-                viewer.behind, viewer.seen = True, self._published
-        self._published = len(self._attempts)
+        self._stage.publish(self.state, self.version, self._house.clock(), actor, ack)
 
-    def _show_again(self, key: Key) -> None:
-        viewer = self.audience.find(key)
-        if viewer is not None:
-            self._show(viewer, self._shared())
-
-    def _show(self, viewer: Viewer, shared: bytes, ack: bytes | None = None) -> None:
-        """Show one viewer the table, with what it has missed if it was blocked."""
-        missed: Sequence[AttemptView] = ()
-        if viewer.behind:
-            missed = viewer.missed(self._attempts, self._on_table())
-        if len(missed) > MISSED_MOST:
-            viewer.peer.abort()
-            return
-        state, key = self.state, viewer.key
-        if viewer.peer.show(shared, own_part(state, seat_of(state, key), key, missed), ack):
-            viewer.behind = False
-        elif not viewer.behind:
-            viewer.behind, viewer.seen = True, self._published
-
-    def _shared(self) -> bytes:
-        now = self._house.clock()
-        moment = Moment(
-            epoch=self._house.epoch,
-            version=self.version,
-            now=now,
-            room_now=self.audience.clock.read(now),
-            frozen=self.audience.clock.stopped,
-            connected=self.audience.connected,
-        )
-        return self._sheet.shared_part(self.state, moment)
-
-    def _on_table(self) -> int:
-        """How many ended attempts lie on the table: one that is shown, or none."""
-        game = self.state.game
-        return 1 if game is not None and game.table.attempt.outcome is not None else 0
+    def _show_to(self, viewer: Viewer) -> None:
+        self._stage.show_to(viewer, self.state, self.version, self._house.clock())
 
     # Time, and what it leads to.
 
@@ -597,51 +484,40 @@ class Room:
 
     def _situation(self) -> Situation:
         connected = self.audience.connected
-        return Situation(self._room_time(), connected, self._people(), self._house.entropy)
+        return Situation(self._room_time(), connected, self._pace(), self._house.entropy)
 
-    def _people(self) -> bool:
-        """Whether a person is here, seated or watching."""
-        who = (self.state.members, self.audience.connected)
-        if who != self._people_of:
-            members, connected = self._people_of = who
-            self._has_people = any(
-                members[key].kind == "person" for key in connected if key in members
-            )
-        return self._has_people
+    def _pace(self) -> int:
+        """How long an ended attempt is shown at least (ms): only people need the time."""
+        members, connected = self.state.members, self.audience.connected
+        if members is not self._people_of or connected is not self._people_among:
+            self._people_of, self._people_among = members, connected
+            kinds = (members[key].kind for key in connected if key in members)
+            self._has_people = "person" in kinds
+        return self.state.options.pace if self._has_people else 0
 
     def _do_what_is_due(self, at: int) -> None:
         events = due(self.state, self.audience.presence, at)
         if events:
             self._propose(events, None)
-        elif self._robot_at is not None and at >= self._robot_at:
-            self._robot_at = None
+        elif self._robots.due_at is not None and at >= self._robots.due_at:
+            self._robots.due_at = None
             self._play_robot()
 
     def _play_robot(self) -> None:
-        state, seat = self.state, self._robot_seat()
+        state, seat = self.state, robot_seat(self.state)
         sitter = None if seat is None else state.seats[seat]
         if seat is None or sitter is None:
             return
-        ended = self._attempts[: len(self._attempts) - self._on_table()]
-        shared = self._shared()
+        shared = self._stage.shared(state, self.version, self._house.clock())
         answer = self._robots.answer(
             seat,
             sitter,
-            ended,
+            self._stage.earlier(state),
             lambda missed: shared + own_part(state, seat, sitter.member, missed),
         )
         if answer is None:
             raise AssertionError("a robot on turn has something to do")
-        self._propose(play_for(seat, answer, shown_for(state, self._situation())), None)
-
-    def _robot_seat(self) -> int | None:
-        """Return the seat that the server is to play now, if it is its turn."""
-        state = self.state
-        if state.phase != "playing" or state.paused or state.game is None:
-            return None
-        seat = state.game.table.on_turn
-        sitter = state.seats[seat]
-        return seat if sitter is not None and sitter.played_by_server else None
+        self._propose((played(seat, answer, self._pace()),), None)
 
     def _plan(self) -> None:
         """Work out when to look again; ask for an alarm if that is sooner than known."""
@@ -649,26 +525,15 @@ class Room:
             return
         if self._void:
             return
-        self._plan_robot()
-        soonest = next_due(self.state, self.audience.presence)
-        if self._robot_at is not None and (soonest is None or self._robot_at < soonest):
-            soonest = self._robot_at
+        self._robots.plan(self.state, self._room_time(), self._pace())
+        times = (next_due(self.state, self.audience.presence), self._robots.due_at)
+        soonest = min((time for time in times if time is not None), default=None)
         if soonest is None:
             return
         wake = max(self.audience.clock.to_wall(soonest), self._retry_at)
         if self.wake_at is None or wake < self.wake_at:
             self.wake_at = wake
             self._house.alarm(self)
-
-    def _plan_robot(self) -> None:
-        if self._robot_seat() is None:
-            self._robot_at = None
-        elif self._robot_at is None:
-            now = self._situation()
-            if self._on_table():
-                self._robot_at = max(now.at, (self.state.not_before or 0) if now.people else 0)
-            else:
-                self._robot_at = now.at + int(THINK * shown_for(self.state, now))
 
     def _log(self, event: e.AnyEvent) -> None:
         match event:

@@ -1,0 +1,106 @@
+"""What the viewers of a room are shown, and what each of them has seen of the game.
+
+A snapshot goes to everybody at once: the shared part encoded once, each one's own
+end kept encoded. Nobody is waited for: a peer that is blocked is left out, and gets
+the newest snapshot, with the attempts it would otherwise miss, when it can take it.
+"""
+
+from collections.abc import Sequence
+
+from nana_core.protocol.outbound import AttemptView
+from nana_core.protocol.wire import attempt_view
+from nana_server.room.show import Moment, Sheet, own_part
+from nana_server.room.state import Key, RoomState, seat_of
+from nana_server.room.viewer import MISSED_MOST, Audience, Peer, Viewer
+
+
+class Stage:
+    """The game in play, as far as it was shown. `now` is the server's clock (ms)."""
+
+    def __init__(self, epoch: int, now: int, room_time: int) -> None:
+        self.audience = Audience(now, room_time)
+        self.attempts: list[AttemptView] = []  # of this game, ended
+        self._epoch = epoch
+        self._sheet = Sheet()
+        self._published = 0  # of the attempts: whoever is not behind has seen so many
+
+    def begin(self) -> None:
+        """A new game: nobody has missed anything of it."""
+        self.attempts.clear()
+        self._published = 0
+        self.audience.reset()
+
+    def follow(self, before: RoomState, state: RoomState) -> None:
+        """Note an attempt that has just ended."""
+        game = state.game
+        if game is not None and game is not before.game:
+            table = game.table
+            if table.attempt.outcome is not None and table.turn > len(self.attempts):
+                self.attempts.append(attempt_view(table.attempt, table.turn))
+
+    def earlier(self, state: RoomState) -> list[AttemptView]:
+        """Return the ended attempts but for the one that still lies on the table."""
+        return self.attempts[: len(self.attempts) - on_table(state)]
+
+    def shared(self, state: RoomState, version: int, now: int) -> bytes:
+        """Encode the part of the snapshot that all viewers share."""
+        audience = self.audience
+        moment = Moment(
+            epoch=self._epoch,
+            version=version,
+            now=now,
+            room_now=audience.clock.read(now),
+            frozen=audience.clock.stopped,
+            connected=audience.connected,
+        )
+        return self._sheet.shared_part(state, moment)
+
+    def publish(
+        self,
+        state: RoomState,
+        version: int,
+        now: int,
+        actor: Peer | None = None,
+        ack: bytes | None = None,
+    ) -> None:
+        """Show everybody the table; the actor's ack goes out ahead of its snapshot."""
+        if not self.audience:
+            return
+        shared = self.shared(state, version, now)
+        self.audience.refresh(state)
+        for viewer in self.audience:
+            peer = viewer.peer
+            if viewer.behind:
+                self._show(viewer, shared, state, ack if peer is actor else None)
+            elif not peer.show(shared, viewer.own, ack if peer is actor else None):
+                viewer.behind, viewer.seen = True, self._published
+        self._published = len(self.attempts)
+
+    def show_to(self, viewer: Viewer, state: RoomState, version: int, now: int) -> None:
+        """Show one viewer the table: who was told that it is stale, or could take nothing."""
+        self._show(viewer, self.shared(state, version, now), state)
+
+    def attach(self, key: Key, peer: Peer, state: RoomState, now: int) -> None:
+        """Let a member look; what ended before is not shown again."""
+        self.audience.attach(key, peer, len(self.attempts) - on_table(state), now)
+
+    def _show(
+        self, viewer: Viewer, shared: bytes, state: RoomState, ack: bytes | None = None
+    ) -> None:
+        missed: Sequence[AttemptView] = ()
+        if viewer.behind:
+            missed = viewer.missed(self.attempts, on_table(state))
+        if len(missed) > MISSED_MOST:
+            viewer.peer.abort()
+            return
+        own = own_part(state, seat_of(state, viewer.key), viewer.key, missed)
+        if viewer.peer.show(shared, own, ack):
+            viewer.behind = False
+        elif not viewer.behind:
+            viewer.behind, viewer.seen = True, self._published
+
+
+def on_table(state: RoomState) -> int:
+    """How many ended attempts lie on the table: one that is shown, or none."""
+    game = state.game
+    return 1 if game is not None and game.table.attempt.outcome is not None else 0

@@ -1,0 +1,49 @@
+"""What a room is given by the process it runs in, and what it has under way."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from nana_core.protocol import inbound as i
+from nana_server.journal import Journal
+from nana_server.records import NO_RECORDS, Records
+from nana_server.room.events import Entry
+from nana_server.room.state import Key, RoomState
+from nana_server.room.viewer import Peer
+from nana_server.tally import Tally
+
+if TYPE_CHECKING:
+    from nana_server.room.room import Room
+
+
+class House(Struct, frozen=True):
+    """What a room is given by the process it runs in."""
+
+    journal: Journal
+    clock: Callable[[], int]  # monotonic ms
+    entropy: Callable[[int], bytes]
+    alarm: Callable[["Room"], None]  # called when `wake_at` has become earlier
+    ended: Callable[["Room"], None]  # called when a room closed, or never came to be
+    url_of: Callable[[str], str | None]
+    epoch: int = 1  # which run of the server this is; versions rise within one
+    tally: Tally = msgspec.field(default_factory=Tally)
+    records: Records = NO_RECORDS
+
+
+class Request(Struct, frozen=True):
+    """A message that waits for its turn, and whose it is."""
+
+    key: Key
+    peer: Peer
+    message: i.Inbound
+    at: int  # when it came; server's clock, ms
+
+
+class Proposal(Struct, frozen=True):
+    """What is in the journal's hands: the entry, the state after it, and who asked."""
+
+    entry: Entry
+    state: RoomState
+    request: Request | None
