@@ -19,9 +19,9 @@ from nana_core.protocol.outbound import SeatView, Snapshot
 from nana_core.text import clipped
 
 SWITCHES: Final = {
-    "bell": ("b", "bell when it is your turn elsewhere"),
-    "notify": ("n", "notification then, where the terminal can"),
-    "title": ("w", "whose turn it is in the window's title"),
+    "bell": ("b", "bell on your turn, while you look away"),
+    "notify": ("n", "notification, too, where one can be shown"),
+    "title": ("w", "your turn in the window's title"),
 }
 _BETWEEN: Final = frozenset({"lobby", "over"})
 _NAME: Final = 24

@@ -7,8 +7,7 @@ from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
 from nana_client.screens.room import meaning
-from nana_client.widgets.choices import Choices, Row, choices_items, choices_rect
-from nana_client.widgets.planned import Planned
+from nana_client.widgets.choices import Choices, Row, lay_choices
 from nana_client.widgets.sheet import Sheet
 
 Answer: TypeAlias = Literal["stay", "keep", "leave"]
@@ -26,7 +25,7 @@ _HOSTING: Final = "The server on this machine stops when you go."
 class LeaveScreen(ModalScreen[Answer]):
     """Answers what to do. Ctrl+C and Ctrl+Q again go at once, the gentlest way."""
 
-    CSS: ClassVar[str] = "LeaveScreen { background: $background 70%; }"
+    CSS: ClassVar[str] = "LeaveScreen { background: $background 60%; align: center middle; }"
 
     def __init__(self, *, alone: bool, hosting: bool) -> None:
         super().__init__()
@@ -36,16 +35,13 @@ class LeaveScreen(ModalScreen[Answer]):
         self._at = 0
 
     def compose(self) -> ComposeResult:
-        yield Planned(Sheet(id="ask", ground="raised"), id="felt")
+        yield Sheet(id="ask", ground="raised")
 
     def on_resize(self) -> None:
         self.draw()
 
     def draw(self) -> None:
-        rect = choices_rect(self._choices, *self.size)
-        self.query_one("#felt", Planned).place({"ask": rect})
-        items = choices_items(self._choices, self._at, rect.width, rect.height)
-        self.query_one("#ask", Sheet).lay(items)
+        lay_choices(self.query_one("#ask", Sheet), self._choices, self._at, self.size)
 
     def on_key(self, event: events.Key) -> None:
         event.stop()

@@ -15,8 +15,7 @@ from nana_client.model import Model
 from nana_client.play import Play
 from nana_client.screens.room import meaning
 from nana_client.store import Settings
-from nana_client.widgets.choices import Choices, choices_items, choices_rect
-from nana_client.widgets.planned import Planned
+from nana_client.widgets.choices import Choices, lay_choices
 from nana_client.widgets.sheet import Sheet
 
 _CLOSED = Choices("Menu", ())
@@ -25,7 +24,7 @@ _CLOSED = Choices("Menu", ())
 class MenuScreen(ModalScreen[None]):
     """Does what is the room's itself; the rest it posts as `MenuScreen.Chose`."""
 
-    CSS: ClassVar[str] = "MenuScreen { background: $background 70%; }"
+    CSS: ClassVar[str] = "MenuScreen { background: $background 60%; align: center middle; }"
 
     class Chose(Message):
         """Something that is not the room's was chosen: a switch, a mute, the options."""
@@ -41,7 +40,7 @@ class MenuScreen(ModalScreen[None]):
         self._at = 0
 
     def compose(self) -> ComposeResult:
-        yield Planned(Sheet(id="menu", ground="raised"), id="felt")
+        yield Sheet(id="menu", ground="raised")
 
     def show(self, model: Model, settings: Settings) -> None:
         """Show what is true now."""
@@ -63,13 +62,9 @@ class MenuScreen(ModalScreen[None]):
             self._at = 0
 
     def draw(self) -> None:
-        width, height = self.size
         shown = self.choices
         self._at = min(self._at, max(0, len(shown.rows) - 1))
-        rect = choices_rect(shown, width, height)
-        self.query_one("#felt", Planned).place({"menu": rect})
-        items = choices_items(shown, self._at, rect.width, rect.height)
-        self.query_one("#menu", Sheet).lay(items)
+        lay_choices(self.query_one("#menu", Sheet), shown, self._at, self.size)
 
     def on_key(self, event: events.Key) -> None:
         if event.key in {"ctrl+c", "ctrl+q", "ctrl+z"}:

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from rich.cells import cell_len
+from textual.geometry import Size
 
-from nana_client.layout import Rect
 from nana_client.theme import Tone
 from nana_client.widgets.prose import broken
-from nana_client.widgets.sheet import Item, Piece, Words
+from nana_client.widgets.sheet import Item, Piece, Sheet, Words
 
 _WIDTH = 58
 _KEY = 5
@@ -30,12 +30,13 @@ class Choices(Struct, frozen=True):
     tone: Tone = "accent"
 
 
-def choices_rect(choices: Choices, width: int, height: int) -> Rect:
-    """Return where the list lies: in the middle, as large as it must be."""
-    across = min(_WIDTH, width)
-    rows = len(_notes(choices, across)) + len(choices.rows) + 4
-    top = max(0, (height - rows) // 2)
-    return Rect((width - across) // 2, top, across, min(rows, height))
+def lay_choices(sheet: Sheet, choices: Choices, at: int, screen: Size) -> None:
+    """Draw the list on a sheet that is as large as it must be; the table shows around it."""
+    width = min(_WIDTH, screen.width)
+    rows = len(_notes(choices, width)) + len(choices.rows) + 4
+    height = min(rows, screen.height)
+    sheet.styles.width, sheet.styles.height = width, height
+    sheet.lay(choices_items(choices, at, width, height))
 
 
 def choices_items(choices: Choices, at: int, width: int, height: int) -> Iterator[Item]:

@@ -174,6 +174,7 @@ class Talk(Widget):
     def _offer(self) -> None:
         """Show the quick phrases while one of them could be said, and where they have room."""
         line, sheet = self.query_one(Input), self.query_one("#phrases", Sheet)
+        line.placeholder = "say something" if line.has_focus else "t to talk"
         sheet.display = line.has_focus and not line.value and self.size.height >= _ROOM
         sheet.lay(_phrases(self.size.width))
 
