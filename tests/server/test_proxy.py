@@ -149,6 +149,19 @@ def test_sockets_of_one_client_have_an_end_behind_a_proxy_too() -> None:
     assert not upgrade(made, "10.0.0.1", "203.0.113.8").aborted
 
 
+def test_a_proxy_may_hold_many_sockets_whose_request_has_not_come() -> None:
+    """Until then nobody knows for whom they are: the limit in all holds, and a stranger his own."""
+    made, _ = gate(most=2)
+
+    def knock(peer: str) -> bool:
+        wire, door = Wire(peer), Door(made)
+        door.connection_made(wire)
+        return not wire.aborted
+
+    assert [knock("10.0.0.1") for _ in range(50)] == [True] * 50
+    assert [knock("192.0.2.1") for _ in range(5)] == [True] * 4 + [False]
+
+
 def test_who_leaves_is_no_longer_counted() -> None:
     """The books balance: under the address that was counted, after any end."""
     made, desk = gate()
