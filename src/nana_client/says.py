@@ -192,7 +192,8 @@ def _over(snapshot: Snapshot, result: ResultView) -> Prompt:
     keys = over_keys(snapshot)
     if result.kind != "won":
         why = {"host": "The host ended the game.", "cap": "2,000 turns are enough."}
-        return Prompt("dim", "GAME OVER", why.get(result.why or "", "There is no winner."), keys)
+        text = why.get(result.why or "", "There is no winner.")
+        return Prompt("dim", "GAME OVER", f"{text}{_readiness(snapshot)}", keys)
     mine = result.seat == snapshot.you.seat and result.seat is not None
     head = "YOU WIN" if mine else f"{name_of(snapshot, result.seat)} wins"
     reasons = sentence(" and ".join(reason_words(win) for win in result.wins))

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from client.scenes import finished, model_of, played, snapshot_of
 from client.stage import Recorder, Stage, screen_text, stage_of
 from nana_client.coach import Coach, coached
-from nana_client.layout import plan
+from nana_client.planning import plan
 from nana_client.screens.table import TableScreen
 from nana_client.widgets.hint import hint_items, rows_for, with_hint
 from nana_client.widgets.prose import broken

@@ -9,7 +9,8 @@ import pytest
 
 from client.scenes import finished, lobby, model_of, played, snapshot_of
 from nana_client.gathering import lobby_plan
-from nana_client.layout import Plan, Rect, plan
+from nana_client.layout import Plan, Rect
+from nana_client.planning import plan
 from nana_client.screens.join import join_rects
 from nana_client.screens.opening import opening_rects
 from nana_client.sight import Sight

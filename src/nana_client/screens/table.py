@@ -12,8 +12,9 @@ from textual.app import ComposeResult
 from nana_client import aim as aiming
 from nana_client.coach import Coach, coached
 from nana_client.keys import Direction, Spot, moved, source_of
-from nana_client.layout import Plan, Rect, plan
+from nana_client.layout import Plan, Rect
 from nana_client.model import Model
+from nana_client.planning import plan
 from nana_client.play import Play
 from nana_client.says import prompt, why_not
 from nana_client.screens.room import TALKING, RoomScreen, now_ms

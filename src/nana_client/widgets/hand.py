@@ -57,9 +57,10 @@ def _cards(sight: Sight, me: SeatView, plan: Plan, left: int, y: int) -> Iterato
         yield from _tiny_keys(sight, letter, left, y, _row_width(len(hand), size, plan.hand_step))
     raised: list[Item] = []
     if not hand:
-        yield Words(
-            0, y, (plan.hand or Rect(0, 0, 20, 1)).width, (Piece("no cards left", "faint"),)
-        )
+        across = (plan.hand or Rect(0, 0, 20, 1)).width
+        late = sight.over and sight.open_hand(me) is None
+        none = "you play the next game" if late else "no cards left"
+        yield Words(0, y, across, (Piece(none.center(across), "faint"),))
     for at, number in enumerate(hand):
         low, high = at == 0, at == last
         source = f"{letter}{'<' if low else '>'}" if low or high else None

@@ -113,7 +113,8 @@ def _fan(
         step = FAN.width + 1 if step > FAN.width else FAN.width - 1
     raised: list[Item] = []
     if count == 0:
-        yield Words(x, y + 1, width, (Piece("no cards left", "faint"),))
+        none = "plays the next game" if sight.over and hand is None else "no cards left"
+        yield Words(x, y + 1, width, (Piece(none, "faint"),))
     for at in range(count):
         face, source = _face(sight, seat, at, count, None if hand is None else hand[at])
         card = Card(x + at * step, y, size, face, source if source in sight.live else None)

@@ -1,0 +1,266 @@
+"""Where everything on the table lies: one pure function of the terminal's size.
+
+`plan` tries the densities from the richest to the barest and takes the first that
+fits whole; rows that are left over become air, then a longer log. It returns None
+where not even the barest fits: then the screen asks for more room.
+"""
+
+from itertools import cycle
+from typing import Final
+
+from msgspec import Struct
+
+from nana_client.layout import (
+    BESIDE,
+    BESIDE_HEIGHT,
+    DENSITIES,
+    TALK_WIDTH,
+    Density,
+    Plan,
+    Rect,
+    talk_width,
+)
+from nana_client.widgets.card import SMALL, TINY, Size
+from nana_core.deck import SIZES
+
+_MARGIN: Final = 1
+_STEP_LEAST: Final = 3  # columns that a card in a fan must show
+_LINE_LEAST: Final = 36  # columns of a seat that is told in one line
+_SEAT_LEAST: Final = 26
+_SEAT_MOST: Final = 44
+_PROMPT: Final = 2  # rows
+_ATTEMPT_WIDTH: Final = 26
+_CAPTION: Final = 7  # columns of "slot 10"
+_LEAST_WIDTH: Final = 44
+_ONE_LINE: Final = 70  # columns for name, tiny cards and sets in one line
+_LOG_MOST: Final = 4
+_DIP_MOST: Final = 2
+
+
+class _Air(Struct, frozen=True):
+    """How spare rows are shared out."""
+
+    gaps: tuple[int, ...]  # above seats, middle, hand and prompt
+    dip: int  # how much lower the outer seats sit
+    log: int  # rows that the log gets on top
+
+
+class _Screen(Struct, frozen=True):
+    """What is given: the terminal, the columns that the table has of it, who plays."""
+
+    width: int
+    height: int
+    table: int
+    players: int
+    seated: bool
+
+    @property
+    def others(self) -> int:
+        return self.players - 1 if self.seated else self.players
+
+    @property
+    def room(self) -> int:
+        return self.table - 2 * _MARGIN
+
+
+class _Group(Struct, frozen=True):
+    """The rows and columns that the parts of one density need."""
+
+    per_row: int
+    seat_rows: int
+    seat_height: int
+    columns: int
+    center: tuple[int, int]
+    attempt: tuple[int, int]
+    stacked: bool  # the attempt stands under the center, not beside it
+    hand_height: int
+
+    @property
+    def middle(self) -> int:
+        heights = self.center[1], self.attempt[1]
+        return sum(heights) if self.stacked else max(heights)
+
+
+def plan(width: int, height: int, players: int, *, seated: bool) -> Plan | None:
+    """Lay out a table of so many players for one of them, or for a watcher.
+
+    `seated` means that one hand is the viewer's own and lies at the bottom.
+    """
+    beside = width >= BESIDE + TALK_WIDTH and height >= BESIDE_HEIGHT
+    talk = talk_width(width) if beside else 0
+    screen = _Screen(width, height, width - talk, players, seated)
+    tried = (_try(density, screen) for density in DENSITIES)
+    return next((found for found in tried if found is not None), None)
+
+
+def _try(density: Density, screen: _Screen) -> Plan | None:
+    if screen.table < _LEAST_WIDTH:
+        return None
+    group = _group(density, screen)
+    if group is None:
+        return None
+    log = 0 if screen.table < screen.width else density.log
+    bars = 1 + _PROMPT + 1
+    need = bars + log + group.seat_rows * group.seat_height + group.middle + group.hand_height
+    if need + density.air > screen.height:
+        return None
+    air = _air(screen.height - need, group, log=log, flat=density.seat is None)
+    return _placed(density, group, screen, air)
+
+
+def _group(density: Density, screen: _Screen) -> _Group | None:
+    """Measure the parts; None where they are too wide."""
+    hand, slots = SIZES[screen.players].hand, SIZES[screen.players].center
+    per_row, seat_height = _seat_size(density, screen, hand)
+    columns, center = _grid(density.center, slots)
+    attempt = _attempt(density.attempt, screen.room)
+    stacked = density.center.height == 1
+    across = max(center[0], attempt[0]) if stacked else center[0] + 2 + attempt[0]
+    own = _own_width(hand, density.hand) if screen.seated else 0
+    if per_row < 1 or across > screen.room or own > screen.room - 2:
+        return None
+    seat_rows = -(-screen.others // per_row)
+    return _Group(
+        per_row=-(-screen.others // seat_rows),
+        seat_rows=seat_rows,
+        seat_height=seat_height,
+        columns=columns,
+        center=center,
+        attempt=attempt,
+        stacked=stacked,
+        hand_height=_hand_height(density.hand, screen.room) if screen.seated else 0,
+    )
+
+
+def _seat_size(density: Density, screen: _Screen, hand: int) -> tuple[int, int]:
+    """Return how many seats fit into a row, and how high one is."""
+    if density.seat is None:
+        return max(1, min(2, screen.room // _LINE_LEAST)), 1
+    fan = _fan(hand, density.seat, _STEP_LEAST)
+    return screen.table // (fan + 1), density.seat.height + 2
+
+
+def _own_width(hand: int, size: Size) -> int:
+    """Return the columns that the viewer's hand needs: large numerals must not overlap."""
+    if size == SMALL:
+        return _fan(hand, size, _STEP_LEAST)
+    return hand * (size.width + (1 if size.height > 1 else 0))
+
+
+def _hand_height(size: Size, room: int) -> int:
+    """One row for name and sets and the cards below; of tiny cards, beside where there is room."""
+    return 1 if size.height == 1 and room >= _ONE_LINE else 1 + size.height
+
+
+def _fan(cards: int, size: Size, step: int) -> int:
+    return (cards - 1) * step + size.width
+
+
+def _grid(size: Size, slots: int) -> tuple[int, tuple[int, int]]:
+    """Return the columns of the center's grid, and its width and height."""
+    if size.height == 1:
+        return slots, (slots * size.width, 1)
+    columns = -(-slots // 2)
+    return columns, (columns * (size.width + 1) - 1, 2 * size.height + 1)
+
+
+def _attempt(size: Size, room: int) -> tuple[int, int]:
+    if size.height == 1:
+        return room, 1
+    return max(_ATTEMPT_WIDTH, 3 * max(size.width, _CAPTION) + 2), size.height + 2
+
+
+def _air(spare: int, group: _Group, *, log: int, flat: bool) -> _Air:
+    """Share out the spare rows, one after the other, to what needs them most."""
+    gaps = dict.fromkeys(("seats", "middle", "hand", "prompt"), 0)
+    dip = more = 0
+    deepest = 0 if flat or group.per_row < 3 or group.seat_rows > 1 else _DIP_MOST
+    for turn in cycle(("middle", "prompt", "hand", "seats", "log", "dip")):
+        if spare == 0:
+            break
+        if turn in gaps:
+            gaps[turn] += 1
+        elif turn == "log" and log > 0 and more < _LOG_MOST:
+            more += 1
+        elif turn == "dip" and dip < deepest and gaps["middle"] > 1:
+            dip += 1
+        else:
+            continue
+        spare -= 1
+    return _Air(tuple(gaps.values()), dip, log + more)
+
+
+def _placed(density: Density, group: _Group, screen: _Screen, air: _Air) -> Plan:
+    """Put everything in its place, from the top down."""
+    hand, table = SIZES[screen.players].hand, screen.table
+    y = 1 + air.gaps[0]
+    seats = _seats(density, group, screen, y, air.dip)
+    y += group.seat_rows * group.seat_height + air.dip + air.gaps[1]
+    center, attempt = _middle(group, table, y)
+    y += group.middle + air.gaps[2]
+    own = Rect(_MARGIN, y, screen.room, group.hand_height) if screen.seated else None
+    y += group.hand_height + air.gaps[3]
+    log = Rect(0, y + _PROMPT, table, air.log) if air.log else None
+    talk = Rect(table, 1, screen.width - table, screen.height - 2)
+    return Plan(
+        density=density,
+        title=Rect(0, 0, screen.width, 1),
+        seats=seats,
+        seat_card=density.seat,
+        seat_step=_step(hand, density.seat or TINY, seats[0].width),
+        center=center,
+        columns=group.columns,
+        attempt=attempt,
+        hand=own,
+        hand_step=_step(hand, density.hand, screen.room - 2),
+        prompt=Rect(0, y, table, _PROMPT),
+        log=log,
+        footer=Rect(0, screen.height - 1, screen.width, 1),
+        talk=talk if table < screen.width else None,
+    )
+
+
+def _step(cards: int, size: Size, room: int) -> int:
+    """How far cards in a row advance: apart where there is room, else overlapping."""
+    if size.height == 1:
+        return size.width
+    if cards < 2:
+        return size.width + 1
+    step = (room - size.width) // (cards - 1)
+    return size.width + 1 if step > size.width else max(1, min(step, size.width - 1))
+
+
+def _seats(
+    density: Density, group: _Group, screen: _Screen, top: int, dip: int
+) -> tuple[Rect, ...]:
+    """Place the seats row by row; in one row the outer ones sit lower, as around a table."""
+    wide = _SEAT_MOST
+    if density.seat is not None:
+        hand = SIZES[screen.players].hand
+        wide = max(_SEAT_LEAST, _fan(hand, density.seat, density.seat.width + 1) + 2)
+    rects: list[Rect] = []
+    while len(rects) < screen.others:
+        row = len(rects) // group.per_row
+        count = min(group.per_row, screen.others - len(rects))
+        pitch = min(screen.table // count, wide + 4)
+        left = (screen.table - pitch * count + 1) // 2
+        for at in range(count):
+            low = dip if at in {0, count - 1} else 0
+            y = top + row * group.seat_height + low
+            rects.append(Rect(left + at * pitch, y, min(pitch - 1, wide), group.seat_height))
+    return tuple(rects)
+
+
+def _middle(group: _Group, table: int, y: int) -> tuple[Rect, Rect]:
+    """Place the center and the attempt: beside each other, or stacked where cards are tiny."""
+    (cw, ch), (aw, ah) = group.center, group.attempt
+    if group.stacked:
+        center = Rect((table - cw) // 2, y, cw, ch)
+        return center, Rect((table - aw) // 2, y + ch, aw, ah)
+    gap = max(2, min(10, (table - cw - aw) // 4))
+    left = (table - cw - gap - aw) // 2
+    tall = max(ch, ah)
+    return (
+        Rect(left, y + (tall - ch + 1) // 2, cw, ch),
+        Rect(left + cw + gap, y + (tall - ah) // 2, aw, ah),
+    )
