@@ -91,7 +91,7 @@ OPTIONS: Final = (
     _OF("ping_after", values.seconds, "TIME", "silence until a client is asked whether it lives"),
     _OF("pong_timeout", values.seconds, "TIME", "how long it may take to answer that"),
     _OF("metrics_allow", values.network, "NETWORK",
-        "who may read /metrics, beside nobody else; none: nobody", repeats=True),
+        "who may read /metrics; none is nobody", repeats=True),
     _one_of("log_format", ("human", "json"), "how lines of the log look"),
     _one_of("log_level", ("debug", "info", "warning", "error"), "how much is logged"),
     _OF("restart_after", values.seconds, "TIME",
