@@ -71,7 +71,7 @@ OPTIONS: Final = (
     _OF("allow_origin", values.origin, "ORIGIN",
         "web page that may connect, e.g. https://example.org", repeats=True),
     _OF("password", values.password, "WORD", "what everybody is asked for", secret=True),
-    _OF("password_file", values.path, "FILE", "the same, in a file's first line"),
+    _OF("password_file", values.path, "FILE", "what everybody is asked for: the first line of this file"),
     _OF("data", values.path, "FOLDER",
         "keep rooms here, so that they outlive the server; without it, in memory only"),
     _OF("room_idle", values.seconds, "TIME",
