@@ -16,6 +16,7 @@ from textual.screen import Screen
 
 from nana_client.attention import Attention
 from nana_client.coach import Coach
+from nana_client.ears import Ears
 from nana_client.hosting import Hosted
 from nana_client.model import Model
 from nana_client.naming import name_for
@@ -30,10 +31,9 @@ from nana_client.screens.room import RoomScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.session import Ending, OnChange, Session
-from nana_client.shell import obey_signals, write_down_fault
+from nana_client.shell import dress, obey_signals, write_down_fault
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_client.store import Secret, Store
-from nana_client.theme import DEFAULT, LOOKS, themes
 from nana_client.visit import NO_SEAT, Goal, OnEnter, Passport, visit, way_back
 from nana_core.protocol.outbound import Outbound, Snapshot
 
@@ -63,7 +63,7 @@ class NanaApp(App[int]):
         self._player = name_for(start.name, self._settings.name)
         self.goal: Goal | None = None
         self._password: Secret | None = None
-        self._muted: tuple[str, frozenset[str]] = ("", frozenset())  # in which room, whom
+        self._ears = Ears(store)
         self._session: Session | None = None
         self._hosted: Hosted | None = None
         self._model = Model()
@@ -72,17 +72,7 @@ class NanaApp(App[int]):
         self.attention = Attention(self._to_terminal)
         self._links: tuple[str, ...] = ()  # to the room on our own server
         self.last_link: str | None = None
-        self._dress()
-
-    def _dress(self) -> None:
-        """Offer our own themes and no others."""
-        for theme in themes():
-            self.register_theme(theme)
-        known = self._settings.theme
-        self.theme = known if known in LOOKS else DEFAULT
-        for name in tuple(self.available_themes):
-            if name not in LOOKS:
-                self.unregister_theme(name)
+        dress(self, self._settings.theme)
 
     # where one is
 
@@ -157,7 +147,7 @@ class NanaApp(App[int]):
 
     def _heard(self, model: Model, _message: Outbound | None) -> None:
         """Show what is true now, on the screen that fits it."""
-        self._model = replace(model, muted=self._muted_in(model))
+        self._model = replace(model, muted=self._ears.muted(model))
         if self._session is None or self._leaving:
             return
         self.last_link = self._link(model) or self.last_link
@@ -327,24 +317,11 @@ class NanaApp(App[int]):
         if verb == "options":
             self.on_room_screen_wished(RoomScreen.Wished("options"))
         elif verb == "mute":
-            self._mute(what)
+            self._ears.turn(self._model, what)
+            self._model = replace(self._model, muted=self._ears.muted(self._model))
         elif verb == "switch":
             self._remember(**{what: not getattr(self._settings, what)})
         self._show()
-
-    def _mute(self, name: str) -> None:
-        """Mute somebody in this room, or hear them again."""
-        snapshot = self._model.snapshot
-        if snapshot is not None:
-            self._muted = (snapshot.room, self._model.muted ^ {name})
-            self._store.mute(*self._muted)
-            self._model = replace(self._model, muted=self._muted[1])
-
-    def _muted_in(self, model: Model) -> frozenset[str]:
-        room = model.snapshot.room if model.snapshot is not None else None
-        if room is not None and self._muted[0] != room:
-            self._muted = (room, self._store.muted(room))
-        return self._muted[1]
 
     def _rests(self, _app: object) -> None:
         """Before a suspension, give the terminal its title back."""

@@ -1,4 +1,4 @@
-"""Who is muted at this table, for a front end without a menu: by letter or name, and kept."""
+"""Who is muted at this table: by name, by seat letter where one types, and remembered."""
 
 from nana_client.menu import others
 from nana_client.model import Model, seat_view
@@ -13,21 +13,26 @@ class Ears:
         self._room = ""
         self._muted: frozenset[str] = frozenset()
 
-    def hear(self, model: Model, name: str) -> bool:
-        """Tell whether somebody is to be heard."""
+    def muted(self, model: Model) -> frozenset[str]:
+        """Return the names that are not to be heard in the model's room."""
         self._enter(model)
-        return name not in self._muted
+        return self._muted
 
-    def turn(self, model: Model, who: str) -> str:
-        """Mute somebody, or hear them again; return what to tell about it."""
+    def turn(self, model: Model, name: str) -> None:
+        """Mute somebody by name, or hear them again."""
+        self._enter(model)
+        self._muted ^= {name}
+        if self._store is not None:
+            self._store.mute(self._room, self._muted)
+
+    def turn_typed(self, model: Model, who: str) -> str:
+        """Mute whoever was typed, by seat letter or name; return what to tell about it."""
         self._enter(model)
         name = self._find(model, who)
         if name is None:
             there = ", ".join(others(model)) or "nobody"
             return f"There is nobody called {who!r} to mute; there is {there}."
-        self._muted ^= {name}
-        if self._store is not None:
-            self._store.mute(self._room, self._muted)
+        self.turn(model, name)
         return f"You hear {name} again." if name not in self._muted else f"{name} is muted."
 
     def _enter(self, model: Model) -> None:

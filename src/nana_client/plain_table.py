@@ -109,7 +109,7 @@ class Table:
             case Say(text):
                 session.chat(text)
             case Mute(who):
-                self._say(self._ears.turn(session.model, who))
+                self._say(self._ears.turn_typed(session.model, who))
             case AddABot(level):
                 session.add_bot(level)
             case SeatDo("remove", seat) if seat is not None:
@@ -191,7 +191,7 @@ class Table:
                 self._say(model.kept)
             case Notice() | Bye():
                 self._say(message.text)
-            case ChatLine() if self._ears.hear(model, message.name):
+            case ChatLine() if message.name not in self._ears.muted(model):
                 who = f"{message.seat} {message.name}" if message.seat else message.name
                 self._say(f"{who}: {message.text}")
             case Error() if model.error is message and self._shot is not None:

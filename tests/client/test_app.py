@@ -292,6 +292,21 @@ async def test_the_menu_mutes_and_switches_for_good(store: Store) -> None:
             assert app._settings.notify
 
 
+async def test_a_name_that_is_a_letter_is_a_name(store: Store) -> None:
+    """In the menu a name is meant, never the seat of that letter."""
+    visits = Visits()
+    app = app_of(store, visits, HostRoom())
+    async with app.run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(replace(GAME, watching=("B",))))
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await pilot.press("m")
+        await until(pilot, lambda: isinstance(pilot.app.screen, MenuScreen))
+        await pilot.press("u", "2")
+        await pilot.pause()
+        assert app._model.muted == {"B"}
+
+
 async def test_the_menu_goes_with_its_table(store: Store) -> None:
     """A new phase takes the menu away with the screen below it."""
     visits = Visits()

@@ -143,3 +143,38 @@ def test_small_words() -> None:
         "0:00", "0:01", "1:00", "1:01", "0:00",
     ]  # fmt: skip
     assert [sentence(text) for text in ("no", "Yes!", "")] == ["No.", "Yes!", ""]
+
+
+@pytest.mark.parametrize("result", [over("ended", why="host"), over(seat="B", wins=BOTH)])
+def test_who_is_not_ready_is_told_what_follows(result: Snapshot) -> None:
+    """As soon as somebody wants another game, everybody reads that the rest will watch."""
+
+    def text(**ready: bool) -> str:
+        seats = tuple(
+            replace(seat, ready=ready.get(seat.seat, seat.kind == "bot")) for seat in result.seats
+        )
+        return prompt(model_of(replace(result, seats=seats))).text
+
+    assert "ready" not in text()
+    assert text(B=True).endswith(" 1 of 2 ready; who is not will watch.")
+    assert text(A=True, B=True).endswith(" 2 of 2 ready.")
+
+
+def test_a_stand_in_of_ones_own_is_told_of() -> None:
+    """Who is played for reads how to come back: on turn, before it, and at a miss."""
+    mine = {"A": {"stand_in": True}}
+    on_turn = prompt(model_of(snapshot_of(played(3), seats=mine)))
+    assert on_turn.text == "A stand-in plays for you: act now, and you are back."
+    waiting = prompt(model_of(snapshot_of(played(3, first=1), seats=mine)))
+    assert "act on your turn to take over" in waiting.keys[0][1]
+    missed = prompt(model_of(snapshot_of(played(3, "c2 b<", first=2), seats=mine)))
+    assert missed.keys[0] == ("Space", "go on, and take over again")
+
+
+def test_the_newest_reason_for_having_no_line_is_told() -> None:
+    """A server that said goodbye and stays away is told of as it is now."""
+    bye = Bye(code="restart", text="The server is stopping.", retry="after_ms", after_ms=2000)
+    gone = model_of(MINE, connection="waiting", trouble="Nothing answers.", retry_in=1.0, bye=bye)
+    said = prompt(gone)
+    assert said.text == "Nothing answers."
+    assert ("", "your seat is kept") in said.keys
