@@ -25,6 +25,8 @@ from nana_server.gateway.frames import frame
 from nana_server.lobby import Lobby
 from nana_server.room import events as e
 from nana_server.room.room import Room
+from nana_server.room.stage import Stage
+from nana_server.room.state import RoomState
 from nana_server.room.viewer import Audience
 from nana_server.sqlite import writer
 from nana_server.sqlite.journal import SqliteJournal
@@ -79,17 +81,19 @@ def forgets(_: Store, steps: Any, __: int) -> bool:
 
 
 def tells(kind: type[e.Event]) -> Callable[..., bool]:
-    def told(_: Room, proposal: Any) -> bool:
-        return any(isinstance(event, kind) for event in proposal.entry.events)
+    def told(_: Room, entry: e.Entry, *__: Any) -> bool:
+        return any(isinstance(event, kind) for event in entry.events)
 
     return told
 
 
-def ends_a_game(room: Room, proposal: Any) -> bool:
-    return bool(proposal.state.phase == "over" and room.state.phase != "over")
+def ends_a_game(room: Room, _: e.Entry, state: RoomState, *__: Any) -> bool:
+    return state.phase == "over" and room.state.phase != "over"
 
 
-def acknowledges(_: Room, actor: Any = None, ack: bytes | None = None) -> bool:
+def acknowledges(
+    _: Stage, __: RoomState, ___: int, ____: int, actor: Any = None, ack: bytes | None = None
+) -> bool:
     return actor is not None and ack is not None
 
 
@@ -126,12 +130,11 @@ def over_was_shown(strike: Strike) -> None:
     """Everybody has the last snapshot of a game."""
     original = Room._apply
 
-    def apply(self: Room, proposal: Any) -> bool:
-        over = ends_a_game(self, proposal)
-        answer = original(self, proposal)
+    def apply(self: Room, entry: e.Entry, state: RoomState, request: Any) -> None:
+        over = ends_a_game(self, entry, state)
+        original(self, entry, state, request)
         if over:
             strike()
-        return answer
 
     Room._apply = apply  # type: ignore[method-assign]
 
@@ -144,7 +147,7 @@ POINTS: Final[dict[str, Install]] = {
     "committed": lambda it: before(Store, "_keep", it),
     "receipt-written": lambda it: after(Store, "_keep", it),
     "answers-under-way": lambda it: before(SqliteJournal, "_deliver", it),
-    "applied": lambda it: before(Room, "_publish", it, acknowledges),
+    "applied": lambda it: before(Stage, "publish", it, acknowledges),
     "acknowledged": acknowledged,
     "one-was-shown": one_was_shown,
     # a room's life

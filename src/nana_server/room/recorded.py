@@ -62,6 +62,16 @@ class Chronicle:
             if state.phase == "over":
                 self._finish(state)
 
+    def play(self, entry: e.Entry, state: RoomState) -> None:
+        """Note a reveal or a continue that leaves the game on: `follow`, shortened."""
+        event = entry.events[0]
+        if type(event) is e.Revealed:
+            self._actions.append(event.source)
+        else:
+            self._actions.append(CONTINUE)
+        if entry.member is None and state.game is not None:
+            self._note_stand_in(state, state.game.table.turn, entry)
+
     def find(self, game: int, key: Key) -> Finished | No:
         """Return a game that is over, if its record is this member's to have."""
         finished = self._games.get(game)

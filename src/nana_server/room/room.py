@@ -71,6 +71,7 @@ class Room:
         self._archive = Archive(house.records, self._refuse)
         self._waiting: deque[Request] = deque()
         self._in_flight: Proposal | None = None
+        self._open = True  # neither closed nor void
         self._unseen_presence = False  # who is here changed while an action was in flight
         self._void = False  # there is no such room: it was not kept, or is another's now
         self._seq = 0  # entries in the journal
@@ -133,7 +134,11 @@ class Room:
         """Take a message of a member, or of somebody who wants to come in."""
         request = Request(key, peer, message, self._house.clock())
         if self._in_flight is None and not self._waiting:
-            self._take(request)
+            viewer = self.audience.find(key, peer)
+            if viewer is not None and self._open and type(message) in PLAYS:
+                self._play(request, viewer)
+            else:
+                self._take(request)
         elif sum(waiting.peer is peer for waiting in self._waiting) >= WAITING_MOST:
             self._refuse(request, No(ErrorCode.RATE_LIMITED, REFUSALS[ErrorCode.RATE_LIMITED]))
         else:
@@ -174,7 +179,7 @@ class Room:
 
     def abandon(self) -> None:
         """Go no further: the journal has another history. Whoever is here comes in anew."""
-        self._void = True
+        self._void, self._open = True, False
         for viewer in self.audience:
             say(viewer.peer, _ANEW)
             viewer.peer.close(SERVICE_RESTART, _ANEW.code)
@@ -191,11 +196,6 @@ class Room:
             self._take(self._waiting.popleft())
 
     def _take(self, request: Request) -> None:
-        if type(request.message) in PLAYS and not request.peer.gone:
-            viewer = self.audience.find(request.key, request.peer)
-            if viewer is not None:
-                self._play(request, cast("i.Reveal | i.Continue", request.message), viewer)
-                return
         if request.peer.gone:
             return  # nobody waits for this any more; a retry has the same token or id
         if self._void:
@@ -204,16 +204,19 @@ class Room:
         if self.state.closed:
             self._refuse(request, No(ErrorCode.NO_SUCH_ROOM, REFUSALS[ErrorCode.NO_SUCH_ROOM]))
             return
-        message = request.message
+        message, viewer = request.message, self.audience.find(request.key, request.peer)
         if type(message) in ENTRANCES:
             self._let_in(request, cast("i.Entering", message))
-        elif self.audience.find(request.key, request.peer) is not None:
-            self._handle(request, cast("i.Inside", message))
-        else:  # never let in, or replaced or removed since it was sent
+        elif viewer is None:  # never let in, or replaced or removed since it was sent
             self._refuse(request, No(ErrorCode.NOT_JOINED, REFUSALS[ErrorCode.NOT_JOINED]))
+        elif type(message) in PLAYS:
+            self._play(request, viewer)
+        else:
+            self._handle(request, cast("i.Inside", message))
 
-    def _play(self, request: Request, message: i.Reveal | i.Continue, viewer: Viewer) -> None:
+    def _play(self, request: Request, viewer: Viewer) -> None:
         """Take a reveal or a continue: the way of nearly every message, so it is kept short."""
+        message = cast("i.Reveal | i.Continue", request.message)
         if message.id is not None and self._answered_before(request, message.id):
             return
         at = self._room_time()
@@ -284,7 +287,7 @@ class Room:
         return True
 
     def _come_to_nothing(self) -> None:
-        self._void = True
+        self._void, self._open = True, False
         self._house.ended(self)
 
     def _propose(self, events: Events, request: Request | None, at: int | None = None) -> None:
@@ -303,7 +306,7 @@ class Room:
             key, message = request.key, request.message
             digest = None if message.id is None else digest_of(message)
             entry = e.Entry(at, version, events, key, message.id, digest)
-        self._in_flight = Proposal(entry, state, request)
+        self._in_flight = entry, state, request
         self._house.journal.append(self.code, self._seq, e.encode_entry(entry), self._done)
 
     def _refuse(self, request: Request, no: No) -> None:
@@ -319,15 +322,34 @@ class Room:
         proposal, self._in_flight = self._in_flight, None
         if proposal is None:
             raise AssertionError("the journal answers what was asked, once")
-        plain = ok and self._apply(proposal)
-        if ok:
-            self._count(proposal.request)
+        entry, state, request = proposal
+        plain = ok and state.phase == "playing" and _is_play(entry.events)
+        if plain:
+            self._apply_play(entry, state, request)
+        elif ok:
+            self._apply(entry, state, request)
         else:
-            self._not_kept(proposal)
+            self._not_kept(request)
+        if ok:
+            self._count(request)
         if self._waiting:
             self._pump()
         if not (plain and self._is_planned()):
             self._plan()
+
+    def _apply_play(self, entry: e.Entry, state: RoomState, request: Request | None) -> None:
+        """Apply a reveal or a continue that leaves the game on: what `_apply` does, shortened."""
+        self.state, self.version = state, entry.version
+        self._seq += 1
+        actor, ack = None, None
+        if request is not None and entry.id is not None and entry.digest is not None:
+            self._ids.add(request.key, entry.id, entry.digest, entry.version)
+            actor, ack = request.peer, encode(Ack(entry.id, entry.version))
+        self._archive.chronicle.play(entry, state)
+        self._robots.due_at = None  # the pause before a robot's move begins anew
+        self._stage.follow(state)
+        self._unseen_presence = False
+        self._stage.publish(state, entry.version, self._house.clock(), actor, ack)
 
     def _count(self, request: Request | None) -> None:
         tally = self._house.tally
@@ -342,38 +364,34 @@ class Room:
             return False
         return self._robots.due_at is None and robot_seat(self.state) is None
 
-    def _not_kept(self, proposal: Proposal) -> None:
+    def _not_kept(self, request: Request | None) -> None:
         log.error("room %s: the journal could not keep an entry", self.code)
         self._house.tally.journal_failures += 1
         self._retry_at = self._house.clock() + RETRY_MS
-        if proposal.request is not None:
+        if request is not None:
             no = No(ErrorCode.UNAVAILABLE, REFUSALS[ErrorCode.UNAVAILABLE])
-            self._refuse(proposal.request, no)
+            self._refuse(request, no)
         if not self._seq:
             self._come_to_nothing()
         elif self._unseen_presence:
             self._presence_changed()
 
-    def _apply(self, proposal: Proposal) -> bool:
-        """Let it have happened, and show it; return whether it was the plainest of entries."""
-        entry, request = proposal.entry, proposal.request
-        before, self.state = self.state, proposal.state
+    def _apply(self, entry: e.Entry, state: RoomState, request: Request | None) -> None:
+        """Let it have happened, answer who asked, and show it to everybody."""
+        before, self.state = self.state, state
         self._recall(before, entry)
-        if self.state.phase == "playing" and _is_play(entry.events):
-            self._publish(*self._ack_of(request))
-            return True
         if self.state.phase == "over" and before.phase != "over":
             self._archive.keep(self.state, anew=True)
         if request is not None:
             self._answer(request)
         self._tell(before, entry)
         if self.state.closed:
+            self._open = False
             self._house.ended(self)
         elif _shows(entry.events[0]):
             self._publish()
         elif self._unseen_presence:
             self._presence_changed()
-        return False
 
     def _remember(self, before: RoomState, entry: e.Entry) -> None:
         """Keep what is derived from entries: used ids and the attempts of the game."""
@@ -389,21 +407,14 @@ class Room:
         if state.deal is not before.deal:
             self._robots.reset()
             self._stage.begin()
-        self._stage.follow(before, state)
+        if state.game is not before.game:
+            self._stage.follow(state)
 
     def _answer(self, request: Request) -> None:
         if isinstance(request.message, i.Entrance):
             self._attach(request)
-        else:
-            actor, ack = self._ack_of(request)
-            if actor is not None and ack is not None:
-                actor.send(ack)
-
-    def _ack_of(self, request: Request | None) -> tuple[Peer | None, bytes | None]:
-        """Return whom to acknowledge, and with what; most robots ask for nothing."""
-        if request is None or request.message.id is None:
-            return None, None
-        return request.peer, encode(Ack(request.message.id, self.version))
+        elif request.message.id is not None:
+            say(request.peer, Ack(request.message.id, self.version))
 
     def _tell(self, before: RoomState, entry: e.Entry) -> None:
         """Send what happened in words: notices, lines of chat, farewells."""
@@ -470,9 +481,9 @@ class Room:
         self._publish()
         self._plan()
 
-    def _publish(self, actor: Peer | None = None, ack: bytes | None = None) -> None:
+    def _publish(self) -> None:
         self._unseen_presence = False
-        self._stage.publish(self.state, self.version, self._house.clock(), actor, ack)
+        self._stage.publish(self.state, self.version, self._house.clock())
 
     def _show_to(self, viewer: Viewer) -> None:
         self._stage.show_to(viewer, self.state, self.version, self._house.clock())

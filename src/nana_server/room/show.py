@@ -178,13 +178,14 @@ def _moving(state: RoomState, moment: Moment) -> Moving:
         )
     can_act = state.phase == "playing" and not state.paused and not moment.frozen
     over = table.result is not None
+    deadline, not_before = state.deadline, state.not_before
     return Moving(
         epoch=moment.epoch,
         version=moment.version,
         step=state.step,
         now=moment.now,
-        deadline=_wall(state.deadline, moment),
-        not_before=_wall(state.not_before, moment),
+        deadline=None if deadline is None else _wall(deadline, moment),
+        not_before=None if not_before is None else _wall(not_before, moment),
         turn=table.turn,
         on_turn=None if over else LETTERS[table.on_turn],
         legal=legal_names(table) if can_act else (),
@@ -225,13 +226,14 @@ class Eye(Protocol):
 class OwnParts:
     """Every viewer's own end of the snapshots, encoded anew only when it has changed."""
 
-    __slots__ = ("_hands", "_host", "_members", "_seats")
+    __slots__ = ("_hands", "_host", "_members", "_seated", "_seats")
 
     def __init__(self) -> None:
         self._seats: tuple[Sitter | None, ...] | None = None
         self._members: dict[Key, Member] | None = None
         self._host: Key | None = None
         self._hands: tuple[Cards, ...] = ()
+        self._seated: list[tuple[Seat, Eye]] = []  # those who were dealt in
 
     def forget(self) -> None:
         """Begin anew: somebody has come."""
@@ -240,22 +242,27 @@ class OwnParts:
     def refresh(self, state: RoomState, eyes: Iterable[Eye]) -> None:
         """Bring the seat and the own end of each viewer up to date."""
         hands, old = own_hands(state.game) if state.game else (), self._hands
-        same_people = (
-            state.seats is self._seats
-            and state.members is self._members
-            and state.host is self._host
-            and len(hands) == len(old)
-        )
-        if same_people and hands is old:
-            return
-        self._hands = hands
+        if (
+            state.seats is not self._seats
+            or state.members is not self._members
+            or state.host is not self._host
+            or len(hands) != len(old)
+        ):
+            self._begin(state, hands, eyes)
+        elif hands is not old:
+            self._hands = hands
+            for seat, eye in self._seated:
+                if hands[seat] is not old[seat]:
+                    eye.own = with_hand(eye.own, hands[seat])
+
+    def _begin(self, state: RoomState, hands: tuple[Cards, ...], eyes: Iterable[Eye]) -> None:
         self._seats, self._members, self._host = state.seats, state.members, state.host
+        self._hands, self._seated = hands, []
         for eye in eyes:
-            if not same_people:
-                eye.seat = seat_of(state, eye.key)
-                eye.own = own_part(state, eye.seat, eye.key, ())
-            elif eye.seat is not None and hands[eye.seat] is not old[eye.seat]:
-                eye.own = with_hand(eye.own, hands[eye.seat])
+            eye.seat = seat_of(state, eye.key)
+            eye.own = own_part(state, eye.seat, eye.key, ())
+            if eye.seat is not None and eye.seat < len(hands):
+                self._seated.append((eye.seat, eye))
 
 
 def own_part(

@@ -30,10 +30,10 @@ class Stage:
         self._published = 0
         self.audience.reset()
 
-    def follow(self, before: RoomState, state: RoomState) -> None:
+    def follow(self, state: RoomState) -> None:
         """Note an attempt that has just ended."""
         game = state.game
-        if game is not None and game is not before.game:
+        if game is not None:
             table = game.table
             if table.attempt.outcome is not None and table.turn > len(self.attempts):
                 self.attempts.append(attempt_view(table.attempt, table.turn))

@@ -1,7 +1,7 @@
 """What a room is given by the process it runs in, and what it has under way."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -41,9 +41,5 @@ class Request(Struct, frozen=True):
     at: int  # when it came; server's clock, ms
 
 
-class Proposal(Struct, frozen=True):
-    """What is in the journal's hands: the entry, the state after it, and who asked."""
-
-    entry: Entry
-    state: RoomState
-    request: Request | None
+# What is in the journal's hands: the entry, the state after it, and who asked.
+Proposal: TypeAlias = tuple[Entry, RoomState, Request | None]
