@@ -292,3 +292,36 @@ def test_no_session_leaves_a_room_stuck(seed: int) -> None:
     if friend.seat is None:
         friend.say(i.Sit())
     start_anew([friend])
+
+
+def test_a_goodbye_counts_from_who_hangs_up_at_once() -> None:
+    """Said while something else is being kept, with the socket closed behind it, it is heard."""
+    home = Home()
+    friends = company(home, 3)
+    _over(friends)
+    home.journal.delay = 50
+    friends[0].say(i.Chat(text="bye", id="c"))
+    friends[1].line.say(i.Leave())
+    friends[1].line.hang_up()
+    friends[2].line.say(i.Chat(text="and I"))
+    friends[2].line.hang_up()
+    home.advance(200)
+    assert [view.seat for view in friends[0].shot.seats if view.left] == ["B"]
+    assert [line.text for line in friends[0].state.chat] == ["bye"]
+
+
+def test_a_goodbye_of_a_replaced_connection_does_not_count() -> None:
+    """Who came back over another socket stays, whatever the old one still said."""
+    home = Home()
+    friends = company(home, 2)
+    again = friends[1]
+    old = again.line
+    home.journal.delay = 50
+    friends[0].say(i.Chat(text="wait", id="c"))
+    again.arrive(friends[0].room.code)
+    again.resume()
+    old.say(i.Leave())
+    old.hang_up()
+    home.advance(200)
+    assert friends[0].shot.seats[1].name == again.name
+    assert again.connected

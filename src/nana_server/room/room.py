@@ -196,7 +196,7 @@ class Room:
             self._take(self._waiting.popleft())
 
     def _take(self, request: Request) -> None:
-        if request.peer.gone:
+        if request.peer.gone and not self._is_farewell(request):
             return  # nobody waits for this any more; a retry has the same token or id
         if self._void:
             self._refuse(request, No(ErrorCode.UNAVAILABLE, REFUSALS[ErrorCode.UNAVAILABLE]))
@@ -207,12 +207,19 @@ class Room:
         message, viewer = request.message, self.audience.find(request.key, request.peer)
         if type(message) in ENTRANCES:
             self._let_in(request, cast("i.Entering", message))
+        elif request.peer.gone:
+            self._handle(request, cast("i.Inside", message))
         elif viewer is None:  # never let in, or replaced or removed since it was sent
             self._refuse(request, No(ErrorCode.NOT_JOINED, REFUSALS[ErrorCode.NOT_JOINED]))
         elif type(message) in PLAYS:
             self._play(request, viewer)
         else:
             self._handle(request, cast("i.Inside", message))
+
+    def _is_farewell(self, request: Request) -> bool:
+        """Tell whether a member took leave and hung up: that counts, nobody will say it again."""
+        away = self.audience.find(request.key) is None and request.key in self.state.members
+        return away and type(request.message) is i.Leave
 
     def _play(self, request: Request, viewer: Viewer) -> None:
         """Take a reveal or a continue: the way of nearly every message, so it is kept short."""
