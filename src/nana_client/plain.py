@@ -87,10 +87,7 @@ class Plain:
         while not self._lines.empty():
             self._type(self._lines.get_nowait())
         passport = Passport(name_for(name, self._settings.name), self._store)
-        try:
-            ending = await visit(goal, passport, table.enter, table.hear)
-        finally:
-            table.part()
+        ending = await visit(goal, passport, table.enter, table.hear)
         if not table.told_goodbye:
             self.say(ending.text)
         return ending

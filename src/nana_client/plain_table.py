@@ -4,7 +4,6 @@ Whoever plays here is a full player: the same session, the same information, and
 cursor moves. `spoken` reads the lines; `telling` and `story` word what is said.
 """
 
-import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
 
@@ -57,7 +56,6 @@ class Table:
         self.session: Session | None = None
         self._say, self._clock = say, clock
         self._server: Hosted | None = None
-        self._watch: asyncio.Task[None] | None = None
         self._shot: Snapshot | None = None
         self._early: list[str] = []  # lines typed before there was a table
         self._asked_to_leave = False
@@ -68,21 +66,10 @@ class Table:
 
     def enter(self, session: Session, server: Hosted | None) -> None:
         """Be told of the session that begins now, before it runs."""
+        found = server is not None and not server.started and self._server is None
         self.session, self._server = session, server
-        if server is not None and self._watch is None:
-            self._watch = asyncio.create_task(self._watch_server(server))
-            if not server.started:
-                self._say(f"A nana server is running on port {server.target.port} already.")
-
-    def part(self) -> None:
-        """Be told that it is over."""
-        if self._watch is not None:
-            self._watch.cancel()
-
-    async def _watch_server(self, server: Hosted) -> None:
-        self._say(await server.ended())
-        if self.session is not None:
-            self.session.close()
+        if found and server is not None:
+            self._say(f"A nana server is running on port {server.target.port} already.")
 
     @property
     def told_goodbye(self) -> bool:

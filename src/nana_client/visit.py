@@ -14,7 +14,7 @@ from msgspec import Struct
 from nana_client.address import Target, parse
 from nana_client.entrance import Creating, Joining, Resuming, Watching, Way
 from nana_client.hosting import CannotHost, Hosted, private, shared
-from nana_client.session import Ending, OnChange, Session
+from nana_client.session import UNREACHABLE, Ending, OnChange, Session
 from nana_client.start import HostRoom, JoinRoom, PlayBots, WatchRoom
 from nana_client.store import SavedSeat, Secret, Store
 from nana_core.protocol.inbound import Level, OptionChanges
@@ -74,7 +74,7 @@ async def _stay(session: Session, hosted: Hosted | None) -> Ending:
     watching = asyncio.create_task(hosted.ended())
     try:
         await asyncio.wait({running, watching}, return_when=asyncio.FIRST_COMPLETED)
-        return running.result() if running.done() else Ending(None, watching.result())
+        return running.result() if running.done() else Ending(UNREACHABLE, watching.result())
     finally:
         for task in (running, watching):
             task.cancel()

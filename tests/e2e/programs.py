@@ -128,10 +128,13 @@ async def serving(home: Path, *args: str, **more: str) -> AsyncIterator[tuple[Pr
 
 
 class Friend:
-    """A person without a screen: opens a room without a pace, deals when it is full, plays."""
+    """Somebody without a screen: opens a room without a pace, deals when it is full, plays.
+
+    A bot by kind: bots hurry where nobody watches.
+    """
 
     def __init__(self, server: Target, seats: int, games: int = 1, name: str = "Host") -> None:
-        way = Creating(name=name, options=OptionChanges(seats=seats, pace=0))
+        way = Creating(name=name, kind="bot", options=OptionChanges(seats=seats, pace=0))
         self.session = Session(server, way, store=None, on_change=self._hear)
         self.last: Model | None = None  # of the newest game that is over
         self._seats, self._games = seats, games
@@ -166,7 +169,12 @@ class Friend:
                 self.session.rematch()
         full = [view.ready and view.online for view in shot.seats if view.kind != "free"]
         may = shot.phase == "lobby" or (shot.phase == "over" and shot.game < self._games)
-        if may and len(full) == self._seats and all(full) and self._first("start", shot.game):
+        if (
+            may
+            and len(full) == self._seats
+            and all(full)
+            and self._first("start", shot.phase, shot.game)
+        ):
             self.session.start()
         for holds, come in self._waiting:
             if holds(shot):
