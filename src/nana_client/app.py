@@ -31,9 +31,10 @@ from nana_client.screens.room import RoomScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.session import Ending, OnChange, Session
-from nana_client.shell import dress, obey_signals, write_down_fault
+from nana_client.shell import obey_signals, write_down_fault
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_client.store import Secret, Store
+from nana_client.theme import dress
 from nana_client.visit import NO_SEAT, Goal, OnEnter, Passport, visit, way_back
 from nana_core.protocol.outbound import Outbound, Snapshot
 

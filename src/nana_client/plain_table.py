@@ -230,7 +230,7 @@ class Table:
         for event in events:
             if event.kind == "options":
                 self._say(f"Options: {options(snapshot.options)}.")
-            elif event.kind != "over":  # the table tells it, with every hand
+            elif event.kind not in {"over", "score"}:  # the table tells it, with every hand
                 self._say(event.text)
 
     def _call(

@@ -1,4 +1,4 @@
-"""What surrounds the app: its themes, the signals of the system, the file for a fault."""
+"""What surrounds the app: the signals of the system, and the file for a fault."""
 
 import asyncio
 import contextlib
@@ -6,20 +6,6 @@ import signal
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-
-from textual.app import App
-
-from nana_client.theme import DEFAULT, LOOKS, themes
-
-
-def dress(app: App[int], wanted: str) -> None:
-    """Offer our own themes and no others, and put on the wanted one if it is among them."""
-    for theme in themes():
-        app.register_theme(theme)
-    app.theme = wanted if wanted in LOOKS else DEFAULT
-    for name in tuple(app.available_themes):
-        if name not in LOOKS:
-            app.unregister_theme(name)
 
 
 def obey_signals(end: Callable[[int], None]) -> None:

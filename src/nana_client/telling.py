@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from nana_client.story import named, result_words, shown, source_words
+from nana_client.story import named, result_words, score_words, shown, source_words
 from nana_core.protocol.outbound import AttemptView, OptionsView, SeatView, Snapshot
 
 
@@ -60,8 +60,14 @@ def _game(snapshot: Snapshot) -> Iterator[str]:
         yield from _ledger(snapshot)
     if snapshot.result is not None:
         yield result_words(snapshot, snapshot.result)
+        if won := score_words(snapshot):
+            yield f"Games won: {won}."
     elif snapshot.you.seat is not None:
         yield hand(snapshot)
+    else:
+        yield "You watch this game; when it is over, sit takes a free seat."
+    if snapshot.paused:
+        yield "The game is paused."
 
 
 def _seat_line(snapshot: Snapshot, at: int, view: SeatView) -> str:
@@ -75,6 +81,7 @@ def _seat_line(snapshot: Snapshot, at: int, view: SeatView) -> str:
 
 def _marks(view: SeatView, snapshot: Snapshot) -> Iterator[str]:
     yield "you" if view.seat == snapshot.you.seat else ""
+    yield "host" if view.seat == snapshot.host else ""
     yield "bot" if view.kind == "bot" else ""
     yield "on turn" if view.seat == snapshot.on_turn else ""
     yield "left" if view.left else "" if view.online else "away"

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 from rich.color import Color as RichColor
 from rich.style import Style
+from textual.app import App
 from textual.color import Color
 from textual.theme import Theme
 
@@ -142,6 +143,16 @@ def style(ink: str, ground: str, *, bold: bool = False, italic: bool = False) ->
 def themes() -> tuple[Theme, ...]:
     """Themes for the library's own widgets, made from the looks."""
     return tuple(_theme(name, look) for name, look in LOOKS.items())
+
+
+def dress(app: App[int], wanted: str) -> None:
+    """Offer our own themes and no others, and put on the wanted one if it is among them."""
+    for theme in themes():
+        app.register_theme(theme)
+    app.theme = wanted if wanted in LOOKS else DEFAULT
+    for name in tuple(app.available_themes):
+        if name not in LOOKS:
+            app.unregister_theme(name)
 
 
 def _theme(name: str, look: Look) -> Theme:

@@ -122,7 +122,7 @@ def test_the_table_in_lines() -> None:
         ledger=LedgerView(center=(4, None, None), hands=((), (3, 3))),
     )
     assert list(table(shot)) == [
-        "A Ann (you, on turn, 1 won): 10 cards",
+        "A Ann (you, host, on turn, 1 won): 10 cards",
         "B Bo (away, stand-in plays): 1 card, sets 2 9",
         "Center: #1 down, #2 8, #3 gone.",
         "Attempt of A Ann: #2 is 8.",
@@ -136,7 +136,7 @@ def test_the_end_in_lines() -> None:
     """When the game is over every hand is open, and the winner has every reason."""
     shot = over(DEAL, HASHES)
     lines = list(table(shot))
-    assert lines[0] == f"A Ann (you, ready): {' '.join(map(str, DEAL.hands[0]))}"
+    assert lines[0] == f"A Ann (you, host, ready): {' '.join(map(str, DEAL.hands[0]))}"
     assert lines[-1] == "B Bo wins: 2 + 5 = 7."
     assert prompt(shot, held=False) is None
 

@@ -206,6 +206,24 @@ async def test_a_guest_sees_whom_the_table_waits_for() -> None:
         assert "Ann starts the game." in screen_text(pilot)
 
 
+async def test_the_cursor_is_always_somewhere() -> None:
+    """It passes over the seats that there are and the options, and stays on what it changes."""
+    shot = lobby()
+    async with in_lobby(replace(shot, seats=shot.seats[:3])) as (pilot, play):
+        screen = pilot.app.screen
+        assert isinstance(screen, LobbyScreen)
+        for _ in range(3 + 6):
+            sheets = (screen.query_one(name, Sheet) for name in ("#seats", "#options"))
+            words = [item for sheet in sheets for item in sheet.items if isinstance(item, Words)]
+            assert sum(item.pieces[0].text == " ▸ " for item in words) == 1
+            await press(pilot, "down")
+        assert screen.cursor == "A"
+        await press(pilot, "down", "down", "down", "right")
+        assert play.deeds == [("options", OptionChanges(seats=2))]
+        screen.show(model_of(replace(shot, seats=shot.seats[:2])))
+        assert screen.cursor == "seats"
+
+
 async def test_a_watcher_sits_down() -> None:
     """A watcher takes a seat with one key."""
     async with in_lobby(lobby(None)) as (pilot, play):

@@ -36,7 +36,7 @@ _FOOTER: Final = (
     ("^P", "themes"),
     ("^Q", "leave"),
 )
-_ROWS: Final[tuple[str, ...]] = (*LETTERS, *(option.key for option in OPTIONS))
+_OPTIONS: Final = tuple(option.key for option in OPTIONS)
 
 
 class LobbyScreen(RoomScreen):
@@ -51,7 +51,7 @@ class LobbyScreen(RoomScreen):
     def __init__(self, play: Play, links: tuple[str, ...] = ()) -> None:
         super().__init__(play)
         self.links = links
-        self.at = 0
+        self.chosen = LETTERS[0]  # a seat, or an option
         self.level = "memory"
         self.copied = False
 
@@ -66,7 +66,14 @@ class LobbyScreen(RoomScreen):
 
     @property
     def cursor(self) -> str:
-        return _ROWS[self.at % len(_ROWS)]
+        return self.chosen if self.chosen in self.rows else self.rows[0]
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The seats that this table has, then the options: where the cursor can be."""
+        snapshot = self.model.snapshot
+        seats = [seat.seat for seat in snapshot.seats] if snapshot is not None else []
+        return (*seats, *_OPTIONS)
 
     def show(self, model: Model) -> None:
         super().show(model)
@@ -84,7 +91,7 @@ class LobbyScreen(RoomScreen):
         snapshot = self.model.snapshot
         if not width or snapshot is None:
             return
-        plan = lobby_plan(width, height, len(self.shown_links), options=self.at >= len(LETTERS))
+        plan = lobby_plan(width, height, len(self.shown_links), options=self.cursor in _OPTIONS)
         rects = dict(plan.rects)
         if self.talking and "talk" not in rects:
             rects["talk"] = talk_over(width, rects["prompt"].y)
@@ -155,7 +162,8 @@ class LobbyScreen(RoomScreen):
             if may_start(snapshot):
                 self.play.start()
         elif what in {"up", "down"}:
-            self.at = (self.at + (1 if what == "down" else -1)) % len(_ROWS)
+            at = self.rows.index(self.cursor) + (1 if what == "down" else -1)
+            self.chosen = self.rows[at % len(self.rows)]
         elif what in {"left", "right"}:
             self._change(self.cursor, 1 if what == "right" else -1)
         elif what == "b":
@@ -165,10 +173,10 @@ class LobbyScreen(RoomScreen):
             self.level = levels[(levels.index(self.level) + 1) % len(levels)]
         elif what in {"x", "delete", "backspace"}:
             self._remove(snapshot)
-        elif verb in {"seat", "option"} and noun in _ROWS:
-            self.at = _ROWS.index(noun)
-        elif verb in {"more", "less"} and noun in _ROWS:
-            self.at = _ROWS.index(noun)
+        elif verb in {"seat", "option"} and noun in self.rows:
+            self.chosen = noun
+        elif verb in {"more", "less"} and noun in self.rows:
+            self.chosen = noun
             self._change(noun, 1 if verb == "more" else -1)
         else:
             return False
