@@ -1,0 +1,226 @@
+"""The real program in a real terminal: tmux holds the pane, and keys go in by `send-keys`."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import pytest
+
+from e2e.drawn import BACK, FAIR, answer, is_over, prompt
+
+PATIENCE: Final = 45  # seconds; whatever is waited for takes one or two
+MARK: Final = "TERMINAL_OF"  # in the environment of whatever runs in the pane
+PAUSE: Final = 0.02  # between two looks at the pane
+SHELL: Final = "PS1='shell> ' exec sh"
+NAMES: Final = {"enter": "Enter", "space": "Space", "escape": "Escape"}
+
+pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+
+
+class Terminal:
+    """A pane of 80 columns and 24 rows with a shell in it, on a tmux server of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self._socket = str(home / "tmux")
+        environ = {"NANA_HOME": str(home / "nana"), "USER": "ann", "TERM": "xterm-256color"}
+        environ |= {MARK: str(home)}
+        setting = [f"-e{name}={value}" for name, value in environ.items()]
+        size = ("-x", "80", "-y", "24")
+        self.tmux("-f", os.devnull, "new-session", "-d", *size, *setting, SHELL)
+
+    def tmux(self, *args: str) -> str:
+        command = ["tmux", "-S", self._socket, *args]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    @property
+    def text(self) -> str:
+        return self.tmux("capture-pane", "-p")
+
+    def says(self, what: str) -> str:
+        """Ask tmux about the pane."""
+        return self.tmux("display-message", "-p", f"#{{{what}}}").strip()
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.tmux("send-keys", NAMES.get(key, key))
+
+    def run(self, command: str) -> None:
+        self.tmux("send-keys", "-l", command)
+        self.press("enter")
+
+    def until(self, holds: Callable[[str], bool]) -> str:
+        """Look until something holds on the screen."""
+        end = time.monotonic() + PATIENCE
+        while not holds(text := self.text):
+            if time.monotonic() > end:
+                pytest.fail(f"it never came:\n{text}\n{self.faults}")
+            time.sleep(PAUSE)
+        return text
+
+    @property
+    def faults(self) -> str:
+        """Return what the program wrote down of faults of its own."""
+        log = self.home / "nana" / "state" / "client.log"
+        return log.read_text() if log.exists() else ""
+
+    def sees(self, *words: str) -> str:
+        return self.until(lambda text: all(word in text for word in words))
+
+    def play(self, seed: int) -> str:
+        """Press what the screen asks for until the game is over."""
+        chance = Random(seed)
+        text = self.text
+        while not is_over(text):
+            key = answer(text, chance.choice)
+            if key is not None:
+                self.press(key)
+            text = self.changes(text)
+        return text
+
+    def changes(self, before: str) -> str:
+        """Wait until the screen is another one; a key pressed on an old one hits a new one."""
+        return self.until(lambda text: below_the_title(text) != below_the_title(before))
+
+    def is_as_it_was(self) -> None:
+        """Back in the shell: no alternate screen, no mouse mode, a visible cursor, an echo."""
+        self.until(lambda _: self.says("pane_current_command") == "sh")
+        assert [self.says(mode) for mode in MODES] == ["0", "0", "0", "1"]
+        self.run("echo $((40+2)) is echoed")
+        text = self.sees("42 is echoed")
+        assert "shell> echo $((40+2))" in text
+        assert "Traceback" not in self.tmux("capture-pane", "-p", "-S-")
+
+
+MODES: Final = ("alternate_on", "mouse_any_flag", "mouse_sgr_flag", "cursor_flag")
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    pane = Terminal(tmp_path)
+    try:
+        yield pane
+    finally:
+        pane.tmux("kill-server")
+
+
+def nana(*args: str) -> str:
+    return " ".join([sys.executable, "-m", "nana_client", *args])
+
+
+def processes(home: Path) -> list[int]:
+    """Return the project's programs that run in this terminal or were started by one that did."""
+    mark = f"{MARK}={home}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                environ = (entry / "environ").read_bytes()
+                command = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if mark in environ and b"nana_" in command:
+                found.append(int(entry.name))
+    return found
+
+
+def gone(home: Path) -> bool:
+    return not processes(home)
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc here")
+
+
+@needs_proc
+def test_an_evening(terminal: Terminal) -> None:
+    """Dealt at once; ended by the host; without a pace a whole game; a rematch; and goodbye."""
+    terminal.run(nana("play", "--bots", "2", "--no-mouse"))
+    terminal.sees("turn 1", "Ann (you)")
+    assert len(processes(terminal.home)) == 2
+    end_the_game(terminal)
+    set_the_pace(terminal)
+    terminal.sees("game 2 · turn")
+    text = terminal.play(seed=3)
+    assert FAIR in text
+    assert BACK not in text
+    assert "wins" in prompt(text) or "YOU WIN" in prompt(text)
+    terminal.press("enter")
+    terminal.sees("deals the next game")
+    terminal.press("enter")
+    terminal.sees("game 3 · turn")
+    terminal.press("C-c")
+    terminal.sees("A game is on. Leave?")
+    terminal.press("C-c")
+    terminal.is_as_it_was()
+    terminal.until(lambda _: gone(terminal.home))
+
+
+def end_the_game(terminal: Terminal) -> None:
+    """Take it from the menu, and be sure."""
+    terminal.press("m")
+    terminal.sees("end the game")
+    terminal.press("e")
+    terminal.sees("End this game?")
+    terminal.press("y")
+    terminal.until(lambda text: "GAME OVER" in prompt(text))
+
+
+def set_the_pace(terminal: Terminal) -> None:
+    """Choose it among the options, and deal."""
+    terminal.press("r", "o")
+    text = terminal.sees("NEXT GAME", "Pace")
+    while "▸ Pace" not in text:
+        text = pressed(terminal, "Down", text)
+    while not re.search(r"Pace +◂ +0 s ", text):
+        text = pressed(terminal, "Left", text)
+    terminal.press("enter")
+
+
+def pressed(terminal: Terminal, key: str, before: str) -> str:
+    """Press a key that changes the screen; return what it has become."""
+    terminal.press(key)
+    return terminal.changes(before)
+
+
+def below_the_title(text: str) -> str:
+    return text.partition("\n")[2]
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_in_a_game(terminal: Terminal, number: signal.Signals) -> None:
+    """Killed politely, it leaves the terminal as it was, and no server behind."""
+    terminal.run(nana("play", "--bots", "1"))
+    terminal.sees("turn 1", "Ann (you)")
+    os.kill(client_of(terminal), number)
+    terminal.is_as_it_was()
+    terminal.until(lambda _: gone(terminal.home))
+
+
+@needs_proc
+def test_a_kill_in_a_game(terminal: Terminal) -> None:
+    """Killed without a word, its server ends by itself."""
+    terminal.run(nana("play", "--bots", "1"))
+    terminal.sees("turn 1", "Ann (you)")
+    os.kill(client_of(terminal), signal.SIGKILL)
+    terminal.until(lambda _: gone(terminal.home))
+
+
+def client_of(terminal: Terminal) -> int:
+    """Return the client's process, the one that is in the pane's own session."""
+    (client,) = (
+        pid
+        for pid in processes(terminal.home)
+        if b"nana_client" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    )
+    return client
