@@ -231,7 +231,8 @@ async def _played(host: ClientConnection) -> int:
 def _answer(got: dict[str, Any]) -> dict[str, Any] | None:
     if got["phase"] == "lobby":
         return {"type": "start"} if got["seats"][1]["kind"] == "bot" else None
-    if got["turn"] >= TURNS:
+    bot_may_be_sending = got["on_turn"] == "B"
+    if got["turn"] >= TURNS and not bot_may_be_sending:
         return {"type": "close"}
     if got["on_turn"] != "A" or not got["legal"]:
         return None
