@@ -1,7 +1,8 @@
-"""The coach of somebody's first game: three hints, each at its moment, and never again. Pure.
+"""The coach of somebody's first game: four hints, each at its moment. Pure.
 
-A hint stays until the next moment comes. Once all three were given, the next turn of
-one's own ends the round; so does the game's end, and so does its person at any time.
+A hint stays until the next moment comes, and is there again when its moment is: none may
+stand beside a table that says otherwise. Once all four were given, the next turn of one's
+own ends the round; so does the game's end, and so does its person at any time.
 """
 
 from typing import Final, Literal, TypeAlias
@@ -11,9 +12,9 @@ from msgspec import Struct
 from nana_client.aim import sources
 from nana_core.protocol.outbound import Snapshot
 
-Moment: TypeAlias = Literal["begin", "match", "end"]
+Moment: TypeAlias = Literal["begin", "match", "set", "miss"]
 
-MOMENTS: Final = 3
+MOMENTS: Final = 4
 _WATCH: Final = "Watch what the others turn over: you may need it soon. Your turn will come."
 _BEGIN: Final = (
     "Turn over any card: a digit takes one of the center, a letter somebody's lowest, "
@@ -54,16 +55,16 @@ def coached(coach: Coach, snapshot: Snapshot) -> Coach:
     finished = len(coach.seen) == MOMENTS and moment == "begin"
     if finished or snapshot.phase == "over":
         return Coach(coach.seen, coach.text, done=True, typed=coach.typed)
-    if moment is None or moment in coach.seen:
+    if moment is None:
         return coach
-    text = _text(moment, snapshot, typed=coach.typed)
-    return Coach((*coach.seen, moment), text, typed=coach.typed)
+    seen = coach.seen if moment in coach.seen else (*coach.seen, moment)
+    return Coach(seen, _text(moment, snapshot, typed=coach.typed), typed=coach.typed)
 
 
 def _moment(snapshot: Snapshot) -> Moment | None:
     attempt = snapshot.attempt
     if attempt is not None and attempt.outcome is not None:
-        return "end"
+        return "set" if attempt.outcome == "set" else "miss"
     if not sources(snapshot):
         return None
     return "match" if attempt is not None and attempt.cards else "begin"
@@ -76,6 +77,7 @@ def _text(moment: Moment, snapshot: Snapshot, *, typed: bool) -> str:
             return _BEGIN_TYPED if typed else _BEGIN
         case "match":
             return _MATCH.format(attempt.cards[0].number if attempt else "")
-        case "end":
-            found = attempt is not None and attempt.outcome == "set"
-            return _SET if found else _MISS.format("go" if typed else "Space")
+        case "set":
+            return _SET
+        case "miss":
+            return _MISS.format("go" if typed else "Space")

@@ -1,4 +1,4 @@
-"""The coach of a first game: three hints at their moments, each once, and gone for good."""
+"""The coach of a first game: four hints at their moments, and gone for good."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,9 +37,10 @@ def after(shots: Sequence[Snapshot], coach: Coach | None = None) -> Coach:
         pytest.param((THEIRS,), (), "Watch what the others turn", id="others first"),
         pytest.param((THEIRS, MINE), ("begin",), "Turn over any card", id="one's turn"),
         pytest.param((MINE, MATCH), ("begin", "match"), "find another 2", id="a first card"),
-        pytest.param((MISS,), ("end",), "They differ", id="a miss"),
-        pytest.param((SET,), ("end",), "Three alike are a set", id="a set"),
-        pytest.param((MISS, SET), ("end",), "They differ", id="only the first end"),
+        pytest.param((MISS,), ("miss",), "They differ", id="a miss"),
+        pytest.param((SET,), ("set",), "Three alike are a set", id="a set"),
+        pytest.param((MISS, SET), ("miss", "set"), "Three alike", id="how one wins, told in time"),
+        pytest.param((SET, MISS, SET), ("set", "miss"), "Three alike", id="true of what lies open"),
     ],
 )
 def test_each_hint_at_its_moment(
@@ -53,9 +54,10 @@ def test_each_hint_at_its_moment(
 
 
 def test_it_ends_with_the_next_turn_or_the_game() -> None:
-    """After all three hints one's next turn ends the round; the game's end does at any time."""
-    assert not after((MINE, MATCH, MISS)).done
-    assert after((MINE, MATCH, MISS, MINE)).done
+    """After all four hints one's next turn ends the round; the game's end does at any time."""
+    assert not after((MINE, MATCH, MISS, MINE)).done
+    assert not after((MINE, MATCH, MISS, MINE, SET)).done
+    assert after((MINE, MATCH, MISS, MINE, SET, MINE)).done
     assert after((MINE, OVER)).done
 
 
@@ -111,7 +113,7 @@ async def shown(keys: Sequence[str], *shots: Snapshot, **options: Any) -> tuple[
 async def test_the_table_gives_hints() -> None:
     """The hint stands above the prompt with its count and the way to be rid of it."""
     text, wishes = await shown((), MATCH)
-    assert "FIRST GAME · 2 of 3" in text
+    assert "FIRST GAME · 2 of 4" in text
     assert "find another 2" in text
     assert "x no more hints" in text
     assert wishes == []
@@ -126,7 +128,7 @@ async def test_x_ends_the_hints_for_good() -> None:
 
 async def test_the_end_of_the_round_is_remembered() -> None:
     """A round that was seen to its end does not come again."""
-    text, wishes = await shown((), MATCH, MISS, MINE)
+    text, wishes = await shown((), MATCH, MISS, SET, MINE)
     assert "FIRST GAME" not in text
     assert wishes == ["coached"]
 
