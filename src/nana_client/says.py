@@ -196,7 +196,7 @@ def _over(snapshot: Snapshot, result: ResultView) -> Prompt:
         return Prompt("dim", "GAME OVER", f"{text}{_readiness(snapshot)}", keys)
     mine = result.seat == snapshot.you.seat and result.seat is not None
     head = "YOU WIN" if mine else f"{name_of(snapshot, result.seat)} wins"
-    reasons = sentence(" and ".join(reason_words(win) for win in result.wins))
+    reasons = sentence(", and ".join(reason_words(win) for win in result.wins))
     return Prompt("accent" if mine else "good", head, f"{reasons}{_readiness(snapshot)}", keys)
 
 

@@ -43,6 +43,13 @@ class Sight(Struct, frozen=True):
         return (*players[at + 1 :], *players[:at])
 
     @property
+    def alone(self) -> bool:
+        """Tell whether this host waits for no other person, here or looking on."""
+        you, people = self.snapshot.you, [*self.snapshot.watching]
+        people += [seat.seat for seat in self.others if seat.kind == "person" and not seat.left]
+        return you.host and self.me is not None and not people
+
+    @property
     def live(self) -> frozenset[str]:
         return frozenset(sources(self.snapshot))
 

@@ -101,7 +101,7 @@ def _ways(goal: Goal, passport: Passport, hosted: Hosted | None) -> Iterator[tup
     name, secret = passport.name, passport.password
     match goal:
         case PlayBots(bots=bots, level=level) if hosted is not None:
-            options = OptionChanges(seats=bots + 1)
+            options = OptionChanges(seats=bots + 1, turn_time=0)  # nobody waits for who thinks
             yield (
                 hosted.target,
                 Creating(name=name, options=options, bots=bots, level=_level(level), start=True),

@@ -258,6 +258,27 @@ async def test_playing_again(ready: bool, host: bool, key: str, deed: tuple[Any,
         assert at.play.deeds == [deed]
 
 
+@pytest.mark.parametrize("key", ["r", "enter"])
+@pytest.mark.parametrize(
+    ("seat", "watching", "host", "deeds"),
+    [
+        pytest.param({"kind": "bot"}, (), True, [("rematch", True), ("start",)], id="bots alone"),
+        pytest.param({"left": True}, (), True, [("rematch", True), ("start",)], id="who left"),
+        pytest.param({}, (), True, [("rematch", True)], id="somebody may want to play, too"),
+        pytest.param({"kind": "bot"}, ("Di",), True, [("rematch", True)], id="or sit down"),
+        pytest.param({"kind": "bot"}, (), False, [("rematch", True)], id="a guest"),
+    ],
+)
+async def test_who_waits_for_nobody_plays_again_at_once(
+    key: str, seat: dict[str, Any], watching: tuple[str, ...], host: bool, deeds: list[Any]
+) -> None:
+    """With bots alone the key that plays again deals, too; with people it only says so."""
+    shot = snapshot_of(finished(3), seats={"A": {"ready": False}, "B": seat})
+    async with table(replace(shot, you=replace(shot.you, host=host), watching=watching)) as at:
+        await at.press(key)
+        assert at.play.deeds == deeds
+
+
 async def test_a_watcher_sits_down_after_a_game() -> None:
     """Who watched takes a seat for the next game with one key."""
     async with table(snapshot_of(finished(3), None)) as at:

@@ -89,7 +89,7 @@ def over(kind: str = "won", **changes: Any) -> Snapshot:
         ),
         pytest.param(
             model_of(over(seat="B", wins=BOTH)),
-            None, "Bo wins", "3 and 10 differ by 7 and the set of 7s.", "r or Enter",
+            None, "Bo wins", "3 and 10 differ by 7, and the set of 7s.", "r or Enter",
             id="every reason",
         ),
     ],

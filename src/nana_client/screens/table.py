@@ -273,8 +273,11 @@ class TableScreen(RoomScreen):
 
     def _press_over(self, what: str) -> bool:
         snapshot = self.model.snapshot
-        me = Sight(snapshot).me if snapshot is not None else None
+        sight = Sight(snapshot) if snapshot is not None else None
+        me = sight.me if sight is not None else None
         match what:
+            case "r" | "enter" if sight is not None and sight.alone and me and not me.ready:
+                return self.play.rematch(ready=True) and self.play.start()
             case "s" if me is None:
                 return self.play.sit()
             case "s":
