@@ -23,6 +23,7 @@ from nana_core.protocol import outbound as o
 from nana_core.protocol.codec import decode_outbound, encode
 from nana_server.desk import key_of
 from server.crash_ledger import Ledger
+from server.crashing import DISK_FAILS, NEVER
 
 RETRIED: Final = 8  # acknowledged actions of late, of which one is asked for again
 TALKS: Final = 0.02  # the chance of a line of chat at a snapshot
@@ -39,15 +40,16 @@ class Nursery:
         self._pid = 0
         self._changed = asyncio.Condition()
         self.life = 0
+        self.point = NEVER  # where the server that runs is to end
         self.listens = False
 
     @property
     def url(self) -> str:
         return f"ws://127.0.0.1:{self._port}"
 
-    async def start(self, point: str = "-", nth: int = 1) -> bool:
+    async def start(self, point: str = NEVER, nth: int = 1) -> bool:
         """Start a server; return whether it has come to listen before it died."""
-        stdin = self._process.stdin
+        self.point, stdin = point, self._process.stdin
         assert stdin is not None
         line = f"{point} {nth} --port {self._port} {' '.join(self._args)}\n"
         stdin.write(line.encode())
@@ -147,6 +149,8 @@ class Seat:
                         return True
                 case o.Notice():
                     pass
+                case o.Error(code="unavailable") if self._nursery.point == DISK_FAILS:
+                    pass  # asked for again in the next life
                 case o.Bye(code="restart"):
                     pass
                 case _:
@@ -275,6 +279,8 @@ class Passer:
                         self.gone.append(code)
                         self._heard()
                         return
+                    case o.Error(code="unavailable") if self._nursery.point == DISK_FAILS:
+                        pass
                     case o.Error() as error:
                         raise AssertionError(error)
                     case _:

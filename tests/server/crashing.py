@@ -13,6 +13,7 @@ import asyncio
 import os
 import random
 import signal
+import sqlite3
 import sys
 import threading
 from collections.abc import Callable
@@ -175,6 +176,9 @@ POINTS: Final[dict[str, Install]] = {
 }
 
 
+DISK_FAILS: Final = "disk-fails"  # not a death: the server is to end by itself, with code 1
+
+
 def arm(point: str, nth: int) -> None:
     """Have this process die at a point."""
     vars(writer)["CHECKPOINT_PAGES"] = 40  # often enough to be killed in it
@@ -185,7 +189,17 @@ def arm(point: str, nth: int) -> None:
         if passed[0] == nth:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    POINTS[point](strike)
+    def fail() -> None:
+        passed[0] += 1
+        if passed[0] >= nth:
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorcode = sqlite3.SQLITE_IOERR
+            raise error
+
+    if point == DISK_FAILS:
+        after(Store, "_write", fail)
+    else:
+        POINTS[point](strike)
 
 
 # The nursery.

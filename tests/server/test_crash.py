@@ -21,7 +21,7 @@ import pytest
 from nana_core.protocol import inbound as i
 from server.crash_clients import Nursery, Passer, Seat, nursery
 from server.crash_ledger import Ledger, check_journal
-from server.crashing import NEVER, POINTS
+from server.crashing import DISK_FAILS, NEVER, POINTS
 
 KILLS: Final = int(os.environ.get("NANA_KILLS", "20"))  # at random, beside the named ones
 PATIENCE: Final = 100 + KILLS  # seconds; a tenth of it is usual
@@ -114,7 +114,7 @@ def plan(chance: Random) -> list[tuple[str, int]]:
     """Say where each server is to die: at each named point, and at random, in any order."""
     named = [(point, chance.randrange(1, 100 if point in OFTEN else 3)) for point in POINTS]
     once = [(point, 1) if point in ONCE else (point, nth) for point, nth in named]
-    rounds = [*once, *[(NEVER, chance.randrange(1, 600)) for _ in range(KILLS)]]
+    rounds = [*once, (DISK_FAILS, 70), *[(NEVER, chance.randrange(1, 600)) for _ in range(KILLS)]]
     chance.shuffle(rounds)
     return rounds
 
@@ -166,4 +166,4 @@ async def _die(server: Nursery, told: Told, point: str, nth: int) -> None:
     elif point in STOPPED:
         await told.more(20)
         server.signal(signal.SIGTERM)
-    assert await server.ended() == -signal.SIGKILL
+    assert await server.ended() == (1 if point == DISK_FAILS else -signal.SIGKILL)
