@@ -258,7 +258,6 @@ async def test_playing_again(ready: bool, host: bool, key: str, deed: tuple[Any,
         assert at.play.deeds == [deed]
 
 
-@pytest.mark.parametrize("key", ["r", "enter"])
 @pytest.mark.parametrize(
     ("seat", "watching", "host", "deeds"),
     [
@@ -270,12 +269,12 @@ async def test_playing_again(ready: bool, host: bool, key: str, deed: tuple[Any,
     ],
 )
 async def test_who_waits_for_nobody_plays_again_at_once(
-    key: str, seat: dict[str, Any], watching: tuple[str, ...], host: bool, deeds: list[Any]
+    seat: dict[str, Any], watching: tuple[str, ...], host: bool, deeds: list[Any]
 ) -> None:
-    """With bots alone the key that plays again deals, too; with people it only says so."""
+    """With bots alone the Enter that plays again deals, too; with people it only says so."""
     shot = snapshot_of(finished(3), seats={"A": {"ready": False}, "B": seat})
     async with table(replace(shot, you=replace(shot.you, host=host), watching=watching)) as at:
-        await at.press(key)
+        await at.press("enter")
         assert at.play.deeds == deeds
 
 

@@ -155,8 +155,6 @@ def test_an_evening(terminal: Terminal) -> None:
     assert BACK not in text
     assert "wins" in prompt(text) or "YOU WIN" in prompt(text)
     terminal.press("enter")
-    terminal.sees("deals the next game")
-    terminal.press("enter")
     terminal.sees("game 3 · turn")
     terminal.press("C-c")
     terminal.sees("A game is on. Leave?")

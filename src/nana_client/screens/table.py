@@ -276,7 +276,7 @@ class TableScreen(RoomScreen):
         sight = Sight(snapshot) if snapshot is not None else None
         me = sight.me if sight is not None else None
         match what:
-            case "r" | "enter" if sight is not None and sight.alone and me and not me.ready:
+            case "enter" if sight is not None and sight.alone and me and not me.ready:
                 return self.play.rematch(ready=True) and self.play.start()
             case "s" if me is None:
                 return self.play.sit()
