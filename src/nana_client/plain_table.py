@@ -14,6 +14,7 @@ from nana_client.ears import Ears
 from nana_client.hosting import Hosted
 from nana_client.model import Model
 from nana_client.phrases import PHRASES
+from nana_client.rules import RULES
 from nana_client.session import Session
 from nana_client.spoken import (
     HELP,
@@ -128,6 +129,7 @@ class Table:
             "save": session.export,
             "retry": session.hurry,
             "help": lambda: self._all(HELP),
+            "rules": lambda: self._all(f"{title}: {text}" for title, text in RULES),
             "phrases": lambda: self._all(f"say {at}  {said}" for at, said in enumerate(PHRASES, 1)),
             "hints off": self._dismiss_coach,
             "leave": self.leave,

@@ -21,7 +21,7 @@ HELP: Final = (
     "go           continue: clear the last attempt (or just press Enter)",
     "say TEXT     talk; say 3 says a quick phrase, phrases lists them",
     "mute B       hear somebody no more, or again (by seat or by name)",
-    "look         tell the whole table again",
+    "look         tell the whole table again      rules   how the game is played",
     "link         the link that invites others",
     "start        begin the game (host)",
     "bot [LEVEL]  add a bot: random, novice or memory (host)",
@@ -36,7 +36,7 @@ HELP: Final = (
 )
 Simple: TypeAlias = Literal[
     "go", "look", "link", "start", "pause", "resume", "end", "close",
-    "rematch", "wait", "save", "leave", "retry", "help", "phrases", "hints off",
+    "rematch", "wait", "save", "leave", "retry", "help", "rules", "phrases", "hints off",
 ]  # fmt: skip
 
 
@@ -89,7 +89,7 @@ _WORDS: Final[dict[str, Simple]] = {
     "pause": "pause", "resume": "resume", "end": "end", "close": "close",
     "rematch": "rematch", "ready": "rematch", "wait": "wait", "save": "save",
     "leave": "leave", "quit": "leave", "exit": "leave",
-    "retry": "retry", "help": "help", "?": "help",
+    "retry": "retry", "help": "help", "?": "help", "rules": "rules",
     "phrases": "phrases", "hints off": "hints off", "hints": "hints off",
 }  # fmt: skip
 _SPOKEN_END: Final = re.compile(r"([a-e])\s*(low|lowest|high|highest)")
@@ -150,8 +150,10 @@ def _seat(what: Literal["remove", "host", "sit"]) -> Callable[[str], Spoken]:
 def _set(rest: str) -> Spoken:
     """Read `seats 4` and the like; what is possible is the protocol's to say."""
     word, _, value = rest.partition(" ")
-    field = {"time": "turn_time"}.get(word, word)
-    said: dict[str, Any] = {"on": True, "off": False}
+    field = {"time": "turn_time", "listed": "public"}.get(word, word)
+    said: dict[str, Any] = {"on": True, "off": False, "yes": True, "no": False, "closed": "none"}
+    if field == "turn_time":
+        said["none"] = 0
     given = said.get(value, int(value) if value.isdecimal() and len(value) < 6 else value)
     try:
         return Choose(msgspec.convert({field: given}, OptionChanges))

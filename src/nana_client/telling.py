@@ -26,8 +26,9 @@ def lobby(snapshot: Snapshot) -> Iterator[str]:
 
 def options(chosen: OptionsView) -> str:
     time = f"{chosen.turn_time} s a turn" if chosen.turn_time else "no turn limit"
+    memory = "open" if chosen.memory == "open" else "closed"
     rest = ["public"] * chosen.public + ["no bots of others"] * (not chosen.bots)
-    return ", ".join([f"{chosen.seats} seats", f"memory {chosen.memory}", time, *rest])
+    return ", ".join([f"{chosen.seats} seats", f"memory {memory}", time, *rest])
 
 
 def hand(snapshot: Snapshot) -> str:

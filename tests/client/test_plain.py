@@ -66,11 +66,15 @@ HASHES = hashes_of((None, None))
         pytest.param("sit c", SeatDo("sit", "C"), id="sit where"),
         pytest.param("set seats 4", Choose(i.OptionChanges(seats=4)), id="seats"),
         pytest.param("set memory open", Choose(i.OptionChanges(memory="open")), id="memory"),
+        pytest.param("set memory closed", Choose(i.OptionChanges(memory="none")), id="as told"),
+        pytest.param("set listed yes", Choose(i.OptionChanges(public=True)), id="as in the lobby"),
+        pytest.param("set time none", Choose(i.OptionChanges(turn_time=0)), id="no time"),
         pytest.param("set time 60", Choose(i.OptionChanges(turn_time=60)), id="time"),
         pytest.param("set bots off", Choose(i.OptionChanges(bots=False)), id="bots"),
         pytest.param("rematch", Do("rematch"), id="rematch"),
         pytest.param("quit", Do("leave"), id="quit"),
         pytest.param("?", Do("help"), id="help"),
+        pytest.param("rules", Do("rules"), id="rules"),
         pytest.param("say 3", Say("Nice one!"), id="quick phrase"),
         pytest.param("say 33", Say("33"), id="a number is only said"),
         pytest.param("mute Bo Bo", Mute("Bo Bo"), id="mute"),
@@ -198,6 +202,17 @@ def test_hints_in_lines_come_once(tmp_path: Path) -> None:
     assert len(hints[0]) == 1
     assert "b< the lowest" in hints[0][0]
     assert hints[1] == []
+
+
+def test_the_rules_can_be_read_in_lines() -> None:
+    """Who hears the screen can ask how one wins; options are called what the lobby calls them."""
+    said: list[str] = []
+    table = Table(said.append)
+    table.session = Recorder(Model(snapshot=LOBBY))  # type: ignore[assignment]
+    table.hear(table._at.model, LOBBY)
+    table.obey("rules")
+    assert any("three sets" in line and "differ by 7" in line for line in said)
+    assert any("memory closed" in line for line in said)
 
 
 def test_who_was_not_ready_is_told_that_they_watch() -> None:
