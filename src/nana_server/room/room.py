@@ -42,7 +42,6 @@ from nana_server.room.work import House, Proposal, Request
 WAITING_MOST: Final = 16  # messages of one connection that wait for the one in flight
 RETRY_MS: Final = 1000  # after the journal failed, timers try again
 RESTART_AFTER_MS: Final = 2000
-SERVICE_RESTART: Final = 1012
 _ANEW: Final = Bye(
     code=ByeCode.RESTART,
     text="This room is being read anew.",
@@ -182,7 +181,7 @@ class Room:
         self._void, self._open = True, False
         for viewer in self.audience:
             say(viewer.peer, _ANEW)
-            viewer.peer.close(SERVICE_RESTART, _ANEW.code)
+            viewer.peer.close(1000, _ANEW.code)
 
     def expire(self) -> None:
         """End a room that nobody has come back to."""
