@@ -4,13 +4,14 @@ It owns the visit and the choice of the screen; screens own what they show. A ch
 of the model goes to the screen that shows the room, and nowhere else.
 """
 
+import contextlib
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from typing import ClassVar, Final, TypeAlias
 
 from msgspec.structs import replace
-from textual.app import App, SystemCommand
+from textual.app import App, SuspendNotSupported, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
@@ -31,7 +32,7 @@ from nana_client.screens.room import RoomScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.session import Ending, OnChange, Session
-from nana_client.shell import obey_signals, write_down_fault
+from nana_client.shell import can_be_woken, obey_signals, stop_until_woken, write_down_fault
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_client.store import Secret, Store
 from nana_client.theme import dress
@@ -256,6 +257,13 @@ class NanaApp(App[int]):
 
     def action_leave(self) -> None:
         self._leave(quitting=True)
+
+    def action_suspend_process(self) -> None:
+        """Ctrl+Z: back to the shell until `fg`; where there is none nothing happens."""
+        with contextlib.suppress(SuspendNotSupported):
+            if can_be_woken():
+                with self.suspend():
+                    stop_until_woken()
 
     def action_interrupt(self) -> None:
         """Ctrl+C: copies what is selected, else leaves."""

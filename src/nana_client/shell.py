@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import traceback
 from collections.abc import Callable
@@ -16,6 +17,19 @@ def obey_signals(end: Callable[[int], None]) -> None:
         if number is not None:
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, end, 128 + number)
+
+
+def can_be_woken() -> bool:
+    """Tell whether there is a shell behind us: the first program of a terminal has none."""
+    return os.getpgrp() != os.getsid(0)
+
+
+def stop_until_woken() -> None:
+    """Stop, and with us who waits for us in the same job, like `make`.
+
+    A shell takes its terminal back when the whole job has stopped, not before.
+    """
+    os.kill(0, signal.SIGSTOP)
 
 
 def write_down_fault(log: Path) -> str:
