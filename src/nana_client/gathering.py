@@ -73,14 +73,23 @@ def _told(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Prompt:
 
 
 def _keys(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Keys:
+    keys = [*_again(snapshot)]
     if not snapshot.you.host:
-        return (("t", "talk"), ("Esc", "back"))
-    keys: list[tuple[str, str]] = [("Enter", "deals")] if may_start(snapshot) else []
+        return (*keys, ("t", "talk"), ("Esc", "back"))
+    keys += [("Enter", "deals")] if may_start(snapshot) else []
     if any(seat.kind == "free" for seat in snapshot.seats):
         keys += [("b", f"adds a {LEVELS.get(level, level)} bot"), ("l", "level")]
     if on_seat is not None and on_seat.kind != "free" and on_seat.seat != snapshot.you.seat:
         keys.append(("x", f"removes {name_of(snapshot, on_seat.seat)}"))
-    return (*keys, ("c", "copies the link"))
+    return (*keys, ("Esc", "back") if snapshot.phase == "over" else ("c", "copies the link"))
+
+
+def _again(snapshot: Snapshot) -> Keys:
+    """Say how somebody is ready for the next game who is not."""
+    me = seat_view(snapshot, snapshot.you.seat)
+    if snapshot.phase != "over" or me is None or me.ready:
+        return ()
+    return (("r or Enter", "play again"),)
 
 
 def may_start(snapshot: Snapshot) -> bool:

@@ -44,10 +44,10 @@ class Sight(Struct, frozen=True):
 
     @property
     def alone(self) -> bool:
-        """Tell whether this host waits for no other person, here or looking on."""
-        you, people = self.snapshot.you, [*self.snapshot.watching]
-        people += [seat.seat for seat in self.others if seat.kind == "person" and not seat.left]
-        return you.host and self.me is not None and not people
+        """Tell whether this host has bots to play with, and no other person to wait for."""
+        staying = {seat.kind for seat in self.others if not seat.left} - {"free"}
+        only = staying == {"bot"} and not self.snapshot.watching
+        return only and self.me is not None and self.snapshot.you.host
 
     @property
     def live(self) -> frozenset[str]:

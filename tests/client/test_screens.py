@@ -183,6 +183,39 @@ async def test_what_a_host_does(keys: tuple[str, ...], deed: tuple[Any, ...]) ->
         assert play.deeds == [deed]
 
 
+@pytest.mark.parametrize(
+    ("ready", "people", "keys", "deeds"),
+    [
+        pytest.param(False, 2, ("enter",), [("rematch", True)], id="Enter is ready first"),
+        pytest.param(False, 2, ("r",), [("rematch", True)], id="so is r"),
+        pytest.param(True, 2, ("r",), [("rematch", False)], id="r again is not"),
+        pytest.param(True, 2, ("enter",), [("start",)], id="then Enter deals"),
+        pytest.param(False, 1, ("enter",), [("rematch", True), ("start",)], id="bots alone"),
+    ],
+)
+async def test_between_two_games(
+    ready: bool, people: int, keys: tuple[str, ...], deeds: list[Any]
+) -> None:
+    """Among the options the same keys play again as at the table, and the prompt says which."""
+    shot = lobby(people=people, watching=())
+    seats = (replace(shot.seats[0], ready=ready), *shot.seats[1:])
+    async with in_lobby(replace(shot, phase="over", seats=seats)) as (pilot, play):
+        text = screen_text(pilot)
+        assert ("r or Enter play again" in text) is not ready
+        assert ("Enter deals" in text) is ready
+        assert "Esc back" in text
+        await press(pilot, *keys)
+        assert play.deeds == deeds
+
+
+async def test_who_left_is_marked_between_two_games() -> None:
+    """A seat that its player left is not told like one that somebody sits in."""
+    shot = lobby()
+    seats = (shot.seats[0], replace(shot.seats[1], left=True, online=False), *shot.seats[2:])
+    async with in_lobby(replace(shot, phase="over", seats=seats)) as (pilot, _):
+        assert "Bo left" in screen_text(pilot)
+
+
 async def test_the_mouse_changes_options() -> None:
     """A click on the arrow beside an option changes it."""
     async with in_lobby(lobby()) as (pilot, play):

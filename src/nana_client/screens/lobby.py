@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from nana_client.again import play_again
 from nana_client.gathering import lobby_plan, lobby_prompt, may_start
 from nana_client.model import Model, seat_view
 from nana_client.options import OPTIONS, changed
@@ -148,9 +149,8 @@ class LobbyScreen(RoomScreen):
             return False
         elif what == "s" and snapshot.you.seat is None:
             self.play.sit()
-        elif what == "r" and snapshot.phase == "over" and snapshot.you.seat is not None:
-            me = seat_view(snapshot, snapshot.you.seat)
-            self.play.rematch(ready=me is None or not me.ready)
+        elif snapshot.phase == "over" and play_again(self.play, snapshot, what):
+            pass
         elif snapshot.you.host:
             return self._press_host(what, snapshot)
         return True

@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 from textual.app import ComposeResult
 
 from nana_client import aim as aiming
+from nana_client.again import play_again
 from nana_client.coach import Coach, coached
 from nana_client.keys import Direction, Spot, moved, source_of
 from nana_client.layout import Plan, Rect
@@ -273,20 +274,16 @@ class TableScreen(RoomScreen):
 
     def _press_over(self, what: str) -> bool:
         snapshot = self.model.snapshot
-        sight = Sight(snapshot) if snapshot is not None else None
-        me = sight.me if sight is not None else None
+        if snapshot is None or play_again(self.play, snapshot, what):
+            return snapshot is not None
+        me = Sight(snapshot).me
         match what:
-            case "enter" if sight is not None and sight.alone and me and not me.ready:
-                return self.play.rematch(ready=True) and self.play.start()
             case "s" if me is None:
                 return self.play.sit()
             case "s":
                 return self.play.export()
-            case "r" if me is not None:
-                return self.play.rematch(ready=not me.ready)
-            case "enter" if me is not None and snapshot is not None:
-                deals = me.ready and snapshot.you.host
-                return self.play.start() if deals else self.play.rematch(ready=True)
+            case "enter" if me is not None:
+                return self.play.start() if snapshot.you.host else self.play.rematch(ready=True)
             case "o":
                 return self.wish("options")
             case _:

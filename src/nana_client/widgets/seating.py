@@ -40,7 +40,9 @@ def _notes(snapshot: Snapshot, seat: SeatView) -> tuple[Piece, ...]:
     notes += [Piece(" host", "good")] if seat.seat == snapshot.host else []
     if seat.kind == "bot":
         notes.append(Piece(f" {LEVELS.get(seat.level or '', '')} bot".replace("  ", " "), "dim"))
-    if is_away(seat):
+    if seat.left:
+        notes.append(Piece(" left", "warn"))
+    elif is_away(seat):
         notes.append(Piece(" ✗ away", "warn"))
     if snapshot.phase == "over" and seat.ready:
         notes.append(Piece(" ready", "good"))
