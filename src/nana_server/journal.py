@@ -9,7 +9,7 @@ answer within the call. `LastingJournal` is one that is still there after a rest
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -69,11 +69,7 @@ class LastingJournal(Journal, Protocol):
         ...
 
 
-class _Append(Struct, frozen=True):
-    room: str
-    seq: int
-    entry: bytes
-    done: Callable[[bool], None]
+_Append: TypeAlias = tuple[str, int, bytes, Callable[[bool], None]]
 
 
 class MemoryJournal:
@@ -87,7 +83,7 @@ class MemoryJournal:
     def append(self, room: str, seq: int, entry: bytes, done: Callable[[bool], None]) -> None:
         if not self._queue:
             self._soon(self._commit)
-        self._queue.append(_Append(room, seq, entry, done))
+        self._queue.append((room, seq, entry, done))
 
     def entries(self, room: str) -> Sequence[bytes]:
         return tuple(self._rooms.get(room, ()))
@@ -97,10 +93,10 @@ class MemoryJournal:
 
     def _commit(self) -> None:
         batch, self._queue = self._queue, []
-        for append in batch:
-            kept = self._rooms[append.room]
-            if append.seq != len(kept):
-                raise AssertionError(f"entry {append.seq} of {append.room} after {len(kept)}")
-            kept.append(append.entry)
-        for append in batch:
-            append.done(True)
+        for room, seq, entry, _ in batch:
+            kept = self._rooms[room]
+            if seq != len(kept):
+                raise AssertionError(f"entry {seq} of {room} after {len(kept)}")
+            kept.append(entry)
+        for *_, done in batch:
+            done(True)

@@ -28,7 +28,6 @@ from nana_server.room import events as e
 from nana_server.room.room import Room
 from nana_server.room.stage import Stage
 from nana_server.room.state import RoomState
-from nana_server.room.viewer import Audience
 from nana_server.sqlite import writer
 from nana_server.sqlite.journal import SqliteJournal
 from nana_server.sqlite.orders import Forget
@@ -66,12 +65,18 @@ def after(owner: type, name: str, strike: Strike, when: Callable[..., bool] | No
 
 
 def during(owner: type, name: str, strike: Strike) -> None:
-    """Strike from another thread, sometime while the method runs or soon after it."""
+    """Strike from another thread, sometime while the method runs or right after it."""
+    original = getattr(owner, name)
 
-    def soon() -> None:
-        threading.Timer(random.uniform(0, LATEST), strike).start()
+    def struck(*args: Any, **more: Any) -> Any:
+        timer = threading.Timer(random.uniform(0, LATEST), strike)
+        timer.start()
+        try:
+            return original(*args, **more)
+        finally:
+            timer.join()
 
-    before(owner, name, soon)
+    setattr(owner, name, struck)
 
 
 # What a method is about.
@@ -116,15 +121,21 @@ def acknowledged(strike: Strike) -> None:
 
 def one_was_shown(strike: Strike) -> None:
     """One of several has the snapshot, the others do not."""
-    original = Audience.__iter__
+    publish, show = Stage.publish_play, Connection.show
+    shown = [0]
 
-    def each(self: Audience) -> Any:
-        for number, viewer in enumerate(original(self)):
-            if number == 1:
-                strike()
-            yield viewer
+    def begin(self: Stage, *args: Any) -> None:
+        shown[0] = 0
+        publish(self, *args)
 
-    Audience.__iter__ = each  # type: ignore[method-assign]
+    def each(self: Connection, *args: Any) -> bool:
+        if shown[0] == 1:
+            strike()
+        shown[0] += 1
+        return show(self, *args)
+
+    Stage.publish_play = begin  # type: ignore[method-assign]
+    Connection.show = each  # type: ignore[assignment,method-assign]
 
 
 def over_was_shown(strike: Strike) -> None:
@@ -148,7 +159,7 @@ POINTS: Final[dict[str, Install]] = {
     "committed": lambda it: before(Store, "_keep", it),
     "receipt-written": lambda it: after(Store, "_keep", it),
     "answers-under-way": lambda it: before(SqliteJournal, "_deliver", it),
-    "applied": lambda it: before(Stage, "publish", it, acknowledges),
+    "applied": lambda it: before(Stage, "publish_play", it, acknowledges),
     "acknowledged": acknowledged,
     "one-was-shown": one_was_shown,
     # a room's life

@@ -71,6 +71,7 @@ class Room:
         self._waiting: deque[Request] = deque()
         self._in_flight: Proposal | None = None
         self._open = True  # neither closed nor void
+        self._members_only = False  # no seat is played by the server; worked out by `_plan`
         self._unseen_presence = False  # who is here changed while an action was in flight
         self._void = False  # there is no such room: it was not kept, or is another's now
         self._seq = 0  # entries in the journal
@@ -329,18 +330,18 @@ class Room:
         if proposal is None:
             raise AssertionError("the journal answers what was asked, once")
         entry, state, request = proposal
-        plain = ok and state.phase == "playing" and _is_play(entry.events)
+        events = entry.events
+        plain = ok and len(events) == 1 and type(events[0]) in PLAYED and state.phase == "playing"
         if plain:
             self._apply_play(entry, state, request)
         elif ok:
             self._apply(entry, state, request)
+            self._count(request)
         else:
             self._not_kept(request)
-        if ok:
-            self._count(request)
         if self._waiting:
             self._pump()
-        if not (plain and self._is_planned()):
+        if not (plain and self._members_only and self._is_planned()):
             self._plan()
 
     def _apply_play(self, entry: e.Entry, state: RoomState, request: Request | None) -> None:
@@ -354,8 +355,16 @@ class Room:
         self._archive.chronicle.play(entry, state)
         self._robots.due_at = None  # the pause before a robot's move begins anew
         self._stage.follow(state)
-        self._unseen_presence = False
-        self._stage.publish(state, entry.version, self._house.clock(), actor, ack)
+        now = self._house.clock()
+        if self._unseen_presence:
+            self._unseen_presence = False
+            self._stage.publish(state, entry.version, now, actor, ack)
+        else:
+            self._stage.publish_play(state, entry.version, now, actor, ack)
+        if request is not None:
+            self._house.tally.done(type(request.message), now - request.at)
+        else:
+            self._house.tally.by_itself += 1
 
     def _count(self, request: Request | None) -> None:
         tally = self._house.tally
@@ -366,9 +375,7 @@ class Room:
 
     def _is_planned(self) -> bool:
         """Whether the alarm that is set will do: a play only moves the deadline away."""
-        if self.wake_at is None or self.audience.presence.away:
-            return False
-        return self._robots.due_at is None and robot_seat(self.state) is None
+        return self.wake_at is not None and not self.audience.presence.away
 
     def _not_kept(self, request: Request | None) -> None:
         log.error("room %s: the journal could not keep an entry", self.code)
@@ -543,6 +550,8 @@ class Room:
         if self._void:
             return
         self._robots.plan(self.state, self._room_time(), self._pace())
+        sitters = self.state.seats
+        self._members_only = not any(sitter and sitter.played_by_server for sitter in sitters)
         times = (next_due(self.state, self.audience.presence), self._robots.due_at)
         soonest = min((time for time in times if time is not None), default=None)
         if soonest is None:
@@ -569,11 +578,6 @@ class Room:
                 log.info("room %s: ended (%s)", self.code, why)
             case _:
                 pass
-
-
-def _is_play(events: Events) -> bool:
-    """Whether this is the plainest of entries: one reveal, or one continue."""
-    return len(events) == 1 and type(events[0]) in PLAYED
 
 
 def _shows(event: e.AnyEvent) -> bool:

@@ -117,6 +117,16 @@ class Sheet:
         moving = _encoder.encode(_moving(state, moment))
         return b'%b,"seats":[%b],%b' % (moving[:-1], seats, settled)
 
+    def part_after_play(self, state: RoomState, moment: Moment) -> bytes:
+        """Encode the same after a play: nobody came, went or changed since the last time."""
+        if state.game is None or state.game.table.sets is not self._sets:
+            return self.shared_part(state, moment)
+        sizes = state.game.table.hand_sizes
+        if sizes is not self._sizes:
+            self._count(sizes)
+        moving = _encoder.encode(_moving(state, moment))
+        return b'%b,"seats":[%b],%b' % (moving[:-1], self._counted, self._settled)
+
     def _seats_part(self, state: RoomState, moment: Moment) -> bytes:
         sitting = (state.seats, state.members, moment.connected)
         table = state.game.table if state.game else NO_TABLE
@@ -250,10 +260,14 @@ class OwnParts:
         ):
             self._begin(state, hands, eyes)
         elif hands is not old:
-            self._hands = hands
-            for seat, eye in self._seated:
-                if hands[seat] is not old[seat]:
-                    eye.own = with_hand(eye.own, hands[seat])
+            self.deal(hands)
+
+    def deal(self, hands: tuple[Cards, ...]) -> None:
+        """Give each seat its own hand, where it is another one than before."""
+        old, self._hands = self._hands, hands
+        for seat, eye in self._seated:
+            if hands[seat] is not old[seat]:
+                eye.own = with_hand(eye.own, hands[seat])
 
     def _begin(self, state: RoomState, hands: tuple[Cards, ...], eyes: Iterable[Eye]) -> None:
         self._seats, self._members, self._host = state.seats, state.members, state.host

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from nana_core.protocol.outbound import AttemptView
 from nana_core.protocol.wire import attempt_view
+from nana_core.views import own_hands
 from nana_server.room.show import Moment, Sheet, own_part
 from nana_server.room.state import Key, RoomState, seat_of
 from nana_server.room.viewer import MISSED_MOST, Audience, Peer, Viewer
@@ -69,6 +70,31 @@ class Stage:
         shared = self.shared(state, version, now)
         self.audience.refresh(state)
         for viewer in self.audience:
+            peer = viewer.peer
+            if viewer.behind:
+                self._show(viewer, shared, state, ack if peer is actor else None)
+            elif not peer.show(shared, viewer.own, ack if peer is actor else None):
+                viewer.behind, viewer.seen = True, self._published
+        self._published = len(self.attempts)
+
+    def publish_play(
+        self,
+        state: RoomState,
+        version: int,
+        now: int,
+        actor: Peer | None,
+        ack: bytes | None,
+    ) -> None:
+        """`publish` after a play, where nothing else has changed since the last one."""
+        audience, game = self.audience, state.game
+        if not audience.all or game is None:
+            return
+        clock = audience.clock
+        room_now = clock.read(now)
+        moment = Moment(self._epoch, version, now, room_now, clock.stopped, audience.connected)
+        shared = self._sheet.part_after_play(state, moment)
+        audience.own_parts.deal(own_hands(game))
+        for viewer in audience.all:
             peer = viewer.peer
             if viewer.behind:
                 self._show(viewer, shared, state, ack if peer is actor else None)

@@ -84,12 +84,12 @@ class Audience:
         self.idle_since: int | None = now  # wall clock, ms; None while somebody is here
         self._away: dict[Key, int] = {}  # room time, ms
         self._viewers: dict[Key, Viewer] = {}
-        self._all: tuple[Viewer, ...] = ()
-        self._own_parts = OwnParts()
+        self.all: tuple[Viewer, ...] = ()
+        self.own_parts = OwnParts()
         self.presence = Presence(self.connected, self._away)
 
     def __iter__(self) -> Iterator[Viewer]:
-        return iter(self._all)
+        return iter(self.all)
 
     def __len__(self) -> int:
         return len(self._viewers)
@@ -101,7 +101,7 @@ class Audience:
 
     def refresh(self, state: RoomState) -> None:
         """Bring the seat and the own end of every viewer up to date."""
-        self._own_parts.refresh(state, self._all)
+        self.own_parts.refresh(state, self.all)
 
     def attach(self, key: Key, peer: Peer, seen: int, now: int) -> None:
         """Make this the member's connection; an older one is told and closed."""
@@ -116,10 +116,10 @@ class Audience:
 
     def _changed(self) -> None:
         """Keep what is asked for at every action."""
-        self._all = tuple(self._viewers.values())
+        self.all = tuple(self._viewers.values())
         self.connected = frozenset(self._viewers)
         self.presence = Presence(self.connected, self._away)
-        self._own_parts.forget()
+        self.own_parts.forget()
 
     def _wake(self, now: int) -> None:
         """Start the clock again; whoever is away gets the whole grace anew."""
