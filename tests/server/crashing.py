@@ -134,7 +134,7 @@ def one_was_shown(strike: Strike) -> None:
         shown[0] += 1
         return show(self, *args)
 
-    Stage.publish_play = begin  # type: ignore[method-assign]
+    Stage.publish_play = begin  # type: ignore[assignment,method-assign]
     Connection.show = each  # type: ignore[assignment,method-assign]
 
 
