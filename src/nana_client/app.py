@@ -213,7 +213,7 @@ class NanaApp(App[int]):
                 self._put(JoinScreen(self._player, self._settings.server, watch=watch))
 
     def on_opening_screen_asked(self) -> None:
-        self.push_screen(HelpScreen())
+        self.push_screen(HelpScreen(rules_first=True))
 
     def on_join_screen_left(self) -> None:
         self._open()

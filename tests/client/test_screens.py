@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from client.scenes import lobby, model_of
 from client.stage import Recorder, Stage, screen_text, stage_of
-from nana_client.rules import RULES
+from nana_client.rules import KEYS, RULES
 from nana_client.screens.help import HelpScreen
 from nana_client.screens.join import JoinScreen
 from nana_client.screens.leave import LeaveScreen
@@ -296,9 +296,13 @@ async def test_hostile_names_in_the_lobby(name: str) -> None:
         assert all(char.isprintable() or char == "\n" for char in screen_text(pilot))
 
 
-async def test_the_rules_are_all_there() -> None:
-    """The help page holds every rule, scrolls, and any other key closes it."""
-    async with staged(HelpScreen(), (100, 100)) as pilot:
+@pytest.mark.parametrize("rules_first", [False, True])
+async def test_the_rules_are_all_there(rules_first: bool) -> None:
+    """The help page holds every rule and key, scrolls, and any other key closes it."""
+    async with staged(HelpScreen(rules_first=rules_first), (100, 100)) as pilot:
+        drawn = screen_text(pilot)
+        assert (drawn.index(RULES[0][0]) < drawn.index(KEYS[-1][1])) is rules_first
+        assert all(f"{key:<12}{what}" in drawn for key, what in KEYS if key), "none is broken"
         text = " ".join(screen_text(pilot).replace("│", " ").split())
         for title, rule in RULES:
             assert title in text

@@ -34,6 +34,13 @@ class HelpScreen(ModalScreen[None]):
         {"up", "down", "pageup", "pagedown", "home", "end"}
     )
 
+    def __init__(self, *, rules_first: bool = False) -> None:
+        """Show the keys first, to who plays; to who comes in, what it is about."""
+        super().__init__()
+        self._parts = [self._keys, self._rules]
+        if rules_first:
+            self._parts.reverse()
+
     def compose(self) -> ComposeResult:
         with VerticalScroll() as box:
             box.border_title = "Keys and rules"
@@ -41,17 +48,24 @@ class HelpScreen(ModalScreen[None]):
             yield Static(Content("\n").join(self._paragraphs()))
 
     def _paragraphs(self) -> Iterator[Content]:
+        for part in self._parts:
+            yield from part()
+            yield Content("")
+        yield Content.assemble((SOURCE, "dim"))
+
+    def _keys(self) -> Iterator[Content]:
         for key, what in KEYS:
             if key:
                 yield Content.assemble((key.ljust(_KEY_WIDTH), "bold"), (what, ""))
             else:
                 yield Content(what)
-        for title, text in RULES:
-            yield Content("")
+
+    def _rules(self) -> Iterator[Content]:
+        for at, (title, text) in enumerate(RULES):
+            if at:
+                yield Content("")
             yield Content.assemble((title, "bold $accent"))
             yield Content(text)
-        yield Content("")
-        yield Content.assemble((SOURCE, "dim"))
 
     def on_key(self, event: events.Key) -> None:
         if event.key not in self._SCROLLING and event.key not in {"ctrl+q", "ctrl+c"}:
