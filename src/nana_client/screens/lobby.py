@@ -84,7 +84,7 @@ class LobbyScreen(RoomScreen):
             self.wish("copy")
 
     def tick(self) -> None:
-        if self.model.connection != "open" and self.query("#say"):
+        if self.model.connection != "open" and self.is_drawable:
             self.draw()
 
     def draw(self) -> None:

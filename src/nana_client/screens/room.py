@@ -78,8 +78,13 @@ class RoomScreen(Screen[None]):
     def tick(self) -> None:
         """Let time show: a countdown, a held key, the next try."""
 
+    @property
+    def is_drawable(self) -> bool:
+        """Whether every widget is there: not before the last is mounted, nor while they go."""
+        return self in self.app.screen_stack and bool(self.query("#say"))
+
     def on_resize(self) -> None:
-        if self.query("#say"):  # the last widget to be mounted
+        if self.is_drawable:
             self.draw()
 
     def on_key(self, event: events.Key) -> None:
