@@ -130,7 +130,7 @@ async def serving(home: Path, *args: str, **more: str) -> AsyncIterator[tuple[Pr
 class Friend:
     """Somebody without a screen: opens a room without a pace, deals when it is full, plays.
 
-    A bot by kind: bots hurry where nobody watches.
+    A bot by kind: bots hurry where nobody watches. Plays so many games, or only sits there.
     """
 
     def __init__(self, server: Target, seats: int, games: int = 1, name: str = "Host") -> None:
@@ -168,7 +168,8 @@ class Friend:
             if shot.game < self._games and self._first("rematch", shot.game):
                 self.session.rematch()
         full = [view.ready and view.online for view in shot.seats if view.kind != "free"]
-        may = shot.phase == "lobby" or (shot.phase == "over" and shot.game < self._games)
+        done = shot.game if shot.phase == "over" else shot.game - 1
+        may = shot.phase in {"lobby", "over"} and done < self._games
         if (
             may
             and len(full) == self._seats

@@ -46,9 +46,9 @@ async def refused(home: Path, *args: str, code: int, **more: str) -> str:
 
 
 @asynccontextmanager
-async def a_table(home: Path, seats: int = 2) -> AsyncIterator[tuple[Program, Friend]]:
+async def a_table(home: Path, seats: int, games: int) -> AsyncIterator[tuple[Program, Friend]]:
     """Have a server, and a friend with a room on it."""
-    async with serving(home) as (server, target), a_room(target, seats) as friend:
+    async with serving(home) as (server, target), a_room(target, seats, games) as friend:
         yield server, friend
 
 
@@ -138,7 +138,7 @@ async def test_a_stranger_at_the_port(tmp_path: Path) -> None:
 async def test_a_full_room(tmp_path: Path) -> None:
     """Who comes too late is told so, and that watching is possible; it is."""
     async with AsyncExitStack() as stack:
-        _, friend = await stack.enter_async_context(a_table(tmp_path, seats=3))
+        _, friend = await stack.enter_async_context(a_table(tmp_path, seats=3, games=0))
         link = friend.session.target.url
         for _ in range(2):
             friend.session.add_bot("random")
@@ -169,7 +169,7 @@ async def test_a_password(tmp_path: Path) -> None:
 async def test_a_lost_server(tmp_path: Path) -> None:
     """The server is killed in a game: everybody is told, may wait, and may go."""
     async with AsyncExitStack() as stack:
-        server, friend = await stack.enter_async_context(a_table(tmp_path))
+        server, friend = await stack.enter_async_context(a_table(tmp_path, seats=2, games=1))
         bo = await stack.enter_async_context(
             nana(tmp_path / "bo", "join", friend.session.target.url, "--name", "Bo")
         )
@@ -204,7 +204,7 @@ def children(pid: int) -> list[int]:
 async def test_bad_input_harms_nobody(tmp_path: Path) -> None:
     """Nonsense at every entrance and from a seat is answered; the others read only good words."""
     async with AsyncExitStack() as stack:
-        _, friend = await stack.enter_async_context(a_table(tmp_path, seats=4))
+        _, friend = await stack.enter_async_context(a_table(tmp_path, seats=4, games=0))
         link = friend.session.target.url
         bo = await stack.enter_async_context(nana(tmp_path / "bo", "join", link, "--name", "Bo"))
         await bo.until("B Bo (you)")
