@@ -23,7 +23,7 @@ from nana_server.sqlite.store import Store
 from server.lasting_house import creator_of
 
 LAST_UNKNOWN: Final = 1_000_000
-UNSEEN_MOST: Final = 4  # steps
+UNSEEN_MOST: Final = 9  # steps; a robot's whole turn has four
 BETWEEN: Final = {"lobby", "over"}
 
 
@@ -46,6 +46,13 @@ class Fact(Struct, frozen=True):
     @property
     def has_table(self) -> bool:
         return self.phase in {"playing", "over"}
+
+    def may_follow(self, table: Table) -> bool:
+        """Tell whether a table may come to look like this: its attempt is not another one."""
+        if self.attempt is None or table.turn != self.attempt.turn:
+            return True
+        cards = attempt_view(table.attempt, table.turn).cards
+        return cards == self.attempt.cards[: len(cards)]
 
     def shows(self, table: Table) -> bool:
         """Tell whether this is how a table looks."""
@@ -168,7 +175,8 @@ class Ledger:
         if actions:
             for action in legal(game.table):
                 after = applied(game, game.table.on_turn, action)
-                yield from self._reach(after, actions - 1, step)
+                if self.facts[step].may_follow(after.table):
+                    yield from self._reach(after, actions - 1, step)
         elif self.facts[step].shows(game.table) and self._are_hands(step, game):
             yield game
 

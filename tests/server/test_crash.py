@@ -25,6 +25,7 @@ from server.crashing import DISK_FAILS, NEVER, POINTS
 
 KILLS: Final = int(os.environ.get("NANA_KILLS", "20"))  # at random, beside the named ones
 PATIENCE: Final = 100 + KILLS  # seconds; a tenth of it is usual
+FIRST: Final = 400  # what clients are told by the first server, so that all tables play
 LIFE: Final = 30  # seconds of one server
 OFTEN: Final = {
     "rows-written", "committed", "receipt-written", "answers-under-way", "applied",
@@ -116,7 +117,7 @@ def plan(chance: Random) -> list[tuple[str, int]]:
     once = [(point, 1) if point in ONCE else (point, nth) for point, nth in named]
     rounds = [*once, (DISK_FAILS, 70), *[(NEVER, chance.randrange(1, 600)) for _ in range(KILLS)]]
     chance.shuffle(rounds)
-    return rounds
+    return [(NEVER, FIRST), *rounds]  # the tables are there before anything is named
 
 
 @pytest.mark.timeout(PATIENCE + 20)
