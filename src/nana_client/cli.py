@@ -21,7 +21,7 @@ NAMELESS: Final = frozenset({"verify", "replay", "export"})  # nobody sees who d
 EPILOG: Final = """\
 examples:
   nana                                   the opening screen: play, host, join, watch, resume
-  nana play --bots 2 --level novice      you against two easy bots
+  nana play --bots 2 --level memory      you against two strong bots
   nana host --name Ann                   a room on this machine; the links to share are shown
   nana join ws://192.168.1.5:8765/r/KQ7MX
   nana watch ws://192.168.1.5:8765/r/KQ7MX
@@ -145,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
 
     play = command("play", "play against bots, at once")
     play.add_argument("--bots", type=_between("--bots", 1, 4), default=3, help="1-4 (default: 3)")
-    play.add_argument("--level", type=_level, default="memory", help=_LEVEL_HELP)
+    play.add_argument("--level", type=_level, default="novice", help=_PLAY_LEVEL_HELP)
     host = command("host", "open a room for friends on this machine")
     host.add_argument(
         "--port",
@@ -189,6 +189,7 @@ def _add_records(command: Callable[[str, str], argparse.ArgumentParser]) -> None
 
 
 _LEVEL_HELP: Final = "random, novice or memory (default: memory)"
+_PLAY_LEVEL_HELP: Final = "random, novice (easy) or memory (strong) (default: novice)"
 
 
 def _common(*, default: Any) -> _Parser:

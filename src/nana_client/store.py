@@ -43,7 +43,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     name: str = ""
     server: str = ""  # the last server's URL
     bots: int = 3
-    level: str = "memory"
+    level: str = "novice"
     theme: str = ""  # of the table; empty: the default
     bell: bool = True
     notify: bool = True

@@ -111,7 +111,7 @@ async def test_enter_plays_against_three_bots(store: Store) -> None:
         await pilot.pause()
         await pilot.press("enter")
         await entered(pilot, visits)
-        assert visits.goals == [(PlayBots(3, "memory"), "Ann")]
+        assert visits.goals == [(PlayBots(3, "novice"), "Ann")]
         assert isinstance(pilot.app.screen, WaitingScreen)
         visits.show(model_of(GAME))
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))

@@ -62,7 +62,7 @@ async def test_arrows_choose_and_set_the_bots() -> None:
         await press(pilot, "right", "l", "down", "up", "enter")
         (chosen,) = stage_of(pilot).posted
         assert (chosen.choice, chosen.opening.bots) == ("play", 4)
-        assert chosen.opening.level == "random"
+        assert chosen.opening.level == "memory"
 
 
 async def test_the_mouse_chooses() -> None:

@@ -54,7 +54,7 @@ class Opening(Struct, frozen=True):
     """What the screen shows besides the name."""
 
     bots: int = 3
-    level: str = "memory"
+    level: str = "novice"
     kept: str | None = None  # the room of a seat that is kept
     trouble: str = ""  # why one is back here
 
