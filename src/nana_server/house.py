@@ -11,6 +11,7 @@ from typing import Final
 from nana_server.config import Config
 from nana_server.desk import Desk
 from nana_server.gateway import Limits, Listener, Proxies
+from nana_server.herald import Herald
 from nana_server.journal import Journal, MemoryJournal
 from nana_server.lobby import Lobby
 from nana_server.metrics import Metrics, Sockets
@@ -56,6 +57,7 @@ class Server:
         self._records = RecordFiles(
             config.data, loop.call_soon_threadsafe, days=config.records_kept_days
         )
+        self._herald = Herald(loop, lambda: self.lobby)
         house = House(
             journal=journal or self._lasting or MemoryJournal(loop.call_soon),
             clock=clock,
@@ -66,6 +68,7 @@ class Server:
             epoch=self._lasting.epoch if self._lasting else 1,
             tally=self.tally,
             records=self._records,
+            trouble=self._herald.trouble,
         )
         self.lobby = Lobby(house, config.rooms, self._lasting)
         sockets = Sockets()
@@ -104,6 +107,7 @@ class Server:
             alarm.cancel()
         if self._next_sweep is not None:
             self._next_sweep.cancel()
+        self._herald.close()
         if self._lasting is not None:
             await self._lasting.close()
         self._records.close()
@@ -127,6 +131,8 @@ class Server:
                 self.failed()
         elif isinstance(report, StaleOwner):
             self.lobby.lose(report.room, int(time.time()))
+        else:
+            self._herald.report(report)
 
     def _status(self) -> Status:
         if self._stopping:

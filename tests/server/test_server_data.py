@@ -176,6 +176,9 @@ async def test_a_full_disk_stops_games_until_there_is_space(small_disk: Path) ->
             await asyncio.gather(*playing)
             errors = [it.code for guest in table for it in guest.got if isinstance(it, o.Error)]
             assert errors == ["unavailable"]  # one has asked, once
+            for guest in table:
+                assert "read_only" in [it.code for it in guest.got if isinstance(it, o.Notice)]
+                await guest.until(o.Notice, code="saving")
             check_one_truth(table)
         assert own.stop() == 0
 

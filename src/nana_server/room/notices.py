@@ -1,9 +1,24 @@
-"""What a room tells everybody in words about an event; the snapshot says the rest."""
+"""What a room tells everybody in words: about an event, or from whoever runs the server."""
+
+from typing import Final
 
 from nana_core.deck import LETTERS, Seat
 from nana_core.protocol.outbound import Notice
 from nana_server.room import events as e
 from nana_server.room.state import Key, RoomState, seat_of, to_open
+
+READ_ONLY: Final = Notice(
+    code="read_only",
+    seat=None,
+    name=None,
+    text="The server's disk is full: games wait until there is space again.",
+)
+SAVING: Final = Notice(
+    code="saving",
+    seat=None,
+    name=None,
+    text="The server's disk has space again: games go on.",
+)
 
 
 def notices(before: RoomState, event: e.AnyEvent, after: RoomState) -> tuple[Notice, ...]:
@@ -40,6 +55,10 @@ def notices(before: RoomState, event: e.AnyEvent, after: RoomState) -> tuple[Not
             return (Notice(code="ended", seat=None, name=None, text=text),)
         case _:
             return ()
+
+
+def announcement(text: str) -> Notice:
+    return Notice(code="announcement", seat=None, name=None, text=f"From the server: {text}")
 
 
 def _left(before: RoomState, member: Key, why: e.LeaveReason) -> str:

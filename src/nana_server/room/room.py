@@ -8,7 +8,7 @@ blocked is left out, and gets the newest snapshot when it can take it.
 
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, Self, cast
 
@@ -69,6 +69,7 @@ class Room:
         self._robots = Robots(Random(house.entropy(8)))
         self._archive = Archive(house.records, self._refuse)
         self._waiting: deque[Request] = deque()
+        self._shutting: list[Callable[[bool], None]] = []  # who wants the room closed from outside
         self._in_flight: Proposal | None = None
         self._open = True  # neither closed nor void
         self._members_only = False  # no seat is played by the server; worked out by `_plan`
@@ -180,6 +181,7 @@ class Room:
     def abandon(self) -> None:
         """Go no further: the journal has another history. Whoever is here comes in anew."""
         self._void, self._open = True, False
+        self._has_ended(False)
         for viewer in self.audience:
             say(viewer.peer, _ANEW)
             viewer.peer.close(1000, _ANEW.code)
@@ -189,9 +191,24 @@ class Room:
         if self._in_flight is None and not self.state.closed:
             self._propose((e.Closed("expired"),), None)
 
+    def shut(self, done: Callable[[bool], None]) -> None:
+        """Close the room for whoever runs the server; `done` hears whether that was kept."""
+        self._shutting.append(done)
+        if self._void or self.state.closed:
+            self._has_ended(self.state.closed)
+        else:
+            self._pump()
+
+    def announce(self, notice: bytes) -> None:
+        """Send an encoded notice to everybody here."""
+        for viewer in self.audience:
+            viewer.peer.send(notice)
+
     # Decide and append.
 
     def _pump(self) -> None:
+        if self._shutting and self._in_flight is None:
+            self._propose((e.Closed("closed"),), None)
         while self._in_flight is None and self._waiting:
             self._take(self._waiting.popleft())
 
@@ -296,6 +313,13 @@ class Room:
     def _come_to_nothing(self) -> None:
         self._void, self._open = True, False
         self._house.ended(self)
+        self._has_ended(False)
+
+    def _has_ended(self, is_closed: bool) -> None:
+        """Tell whoever wants it closed how that went."""
+        waiting, self._shutting = self._shutting, []
+        for done in waiting:
+            done(is_closed)
 
     def _propose(self, events: Events, request: Request | None, at: int | None = None) -> None:
         """Hand an entry to the journal; until it is kept, nothing has happened."""
@@ -339,7 +363,7 @@ class Room:
             self._count(request)
         else:
             self._not_kept(request)
-        if self._waiting:
+        if self._waiting or self._shutting:
             self._pump()
         if not (plain and self._members_only and self._is_planned()):
             self._plan()
@@ -384,6 +408,7 @@ class Room:
         if request is not None:
             no = No(ErrorCode.UNAVAILABLE, REFUSALS[ErrorCode.UNAVAILABLE])
             self._refuse(request, no)
+        self._has_ended(False)
         if not self._seq:
             self._come_to_nothing()
         elif self._unseen_presence:
@@ -401,6 +426,7 @@ class Room:
         if self.state.closed:
             self._open = False
             self._house.ended(self)
+            self._has_ended(True)
         elif _shows(entry.events[0]):
             self._publish()
         elif self._unseen_presence:
@@ -444,7 +470,8 @@ class Room:
                 case e.Left():
                     self._farewell(event)
                 case e.Closed("closed"):
-                    self.audience.dismiss(ByeCode.CLOSED, "The host has closed this room.")
+                    who = "The host" if entry.member else "Whoever runs this server"
+                    self.audience.dismiss(ByeCode.CLOSED, f"{who} has closed this room.")
                 case e.Closed():
                     self.audience.dismiss(ByeCode.EXPIRED, "This room has ended.")
                 case _:
@@ -484,6 +511,9 @@ class Room:
         for line in self.state.chat:
             if line.seq > seq:
                 say(peer, line)
+        trouble = self._house.trouble()
+        if trouble is not None:
+            say(peer, trouble)
 
     def _presence_changed(self) -> None:
         """Show who is here; if an action is in flight, its snapshot will."""

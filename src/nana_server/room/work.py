@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from nana_core.protocol import inbound as i
+from nana_core.protocol.outbound import Notice
 from nana_server.journal import Journal
 from nana_server.records import NO_RECORDS, Records
 from nana_server.room.events import Entry
@@ -30,6 +31,7 @@ class House(Struct, frozen=True):
     epoch: int = 1  # which run of the server this is; versions rise within one
     tally: Tally = msgspec.field(default_factory=Tally)
     records: Records = NO_RECORDS
+    trouble: Callable[[], Notice | None] = lambda: None  # what whoever comes in has to know
 
 
 class Request(Struct, frozen=True):
