@@ -59,7 +59,6 @@ class Knowledge:
         self.game = game
         self.slots: dict[str, Number] = {}
         self.hands = {letter: HandFacts() for letter in LETTERS}
-        self.gone: set[Number] = set()
         self._turn = 0  # of the last ended attempt taken in
 
     def catch_up(self, view: Snapshot, history: History) -> None:
@@ -88,7 +87,6 @@ class Knowledge:
 
     def forget(self, number: Number) -> None:
         """Drop a collected number everywhere."""
-        self.gone.add(number)
         self.slots = {slot: seen for slot, seen in self.slots.items() if seen != number}
         for hand in self.hands.values():
             hand.forget(number)

@@ -61,7 +61,7 @@ def sight_of(view: Snapshot, knowledge: Knowledge) -> Sight:
         dark_slots=tuple(name for name in down if name not in known_slots),
         hands=hands,
         own_in_public=public[seat],
-        unlocated=_unlocated(view, knowledge, known_slots, hands),
+        unlocated=_unlocated(view, known_slots, hands),
         number=open_cards[0].number if open_cards else None,
         matched=len(open_cards),
     )
@@ -85,12 +85,10 @@ def _hand(facts: HandFacts, cards: int, lows: Cards, highs: Cards) -> HandSight:
 
 
 def _unlocated(
-    view: Snapshot,
-    knowledge: Knowledge,
-    known_slots: dict[str, Number],
-    hands: dict[str, HandSight],
+    view: Snapshot, known_slots: dict[str, Number], hands: dict[str, HandSight]
 ) -> dict[Number, int]:
-    left = dict.fromkeys((n for n in range(1, _top(view) + 1) if n not in knowledge.gone), COPIES)
+    gone = {number for seat in view.seats for number in seat.sets}
+    left = dict.fromkeys((n for n in range(1, _top(view) + 1) if n not in gone), COPIES)
     located = [*known_slots.values()]
     for hand in hands.values():
         located += hand.low

@@ -23,12 +23,13 @@ from nana_client.foreign import clean, is_plain
 from nana_client.link import Link
 from nana_client.model import Model
 from nana_client.place import Place
+from nana_client.plausible import flaw_in_table
 from nana_client.retry import Closed, Connecting, Open, Orders, State, Timing, Waiting
 from nana_client.shelf import Kept, keep
 from nana_client.store import SavedSeat, Store
 from nana_core.protocol import inbound as i
 from nana_core.protocol.codec import Malformed, decode_outbound, encode
-from nana_core.protocol.outbound import Hello, Outbound, Recorded, Welcome
+from nana_core.protocol.outbound import Hello, Outbound, Recorded, Snapshot, Welcome
 
 LEAVE_SECONDS: Final = 3.0  # how long a farewell may take
 OnChange = Callable[[Model, Outbound | None], None]
@@ -230,6 +231,9 @@ class Session:
             self._link.obey(Orders("never", not_nana(self.target)))
             return
         if message is None:
+            return
+        if isinstance(message, Snapshot) and (why := flaw_in_table(message)):
+            self._link.obey(Orders("never", f"The server sent a table that cannot be: {why}."))
             return
         message = message if is_plain(frame) else clean(message)
         self._place.receive(message, self._now())

@@ -10,7 +10,13 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from nana_core.protocol.outbound import AttemptView, ResultView, SeatView, Snapshot
+from nana_core.protocol.outbound import (
+    AttemptView,
+    ResultView,
+    SeatView,
+    Snapshot,
+    WinView,
+)
 from nana_core.text import clipped
 
 EventKind: TypeAlias = Literal[
@@ -52,10 +58,14 @@ def result_words(snapshot: Snapshot, result: ResultView) -> str:
     if result.kind != "won":
         why = {"host": "the host ended it", "cap": "2,000 turns were played"}
         return f"The game ended without a winner: {why.get(result.why or '', result.why)}."
-    reasons = [
-        _REASONS.get(win.reason, win.reason).format(*(*win.sets, "", "")) for win in result.wins
-    ]
-    return f"{named(snapshot, result.seat)} wins: {', and '.join(reasons)}."
+    return f"{named(snapshot, result.seat)} wins: {', and '.join(map(_reason, result.wins))}."
+
+
+def _reason(win: WinView) -> str:
+    words = _REASONS.get(win.reason)
+    if words is None:  # newer than we are: said as it came, never taken for a form to fill in
+        return win.reason
+    return words.format(*(*win.sets, "", ""))
 
 
 def score_words(snapshot: Snapshot) -> str:

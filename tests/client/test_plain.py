@@ -34,10 +34,10 @@ from nana_client.spoken import (
     understood,
 )
 from nana_client.store import Store, folders
-from nana_client.story import told
+from nana_client.story import result_words, told
 from nana_client.telling import prompt, table
 from nana_core.protocol import inbound as i
-from nana_core.protocol.outbound import Bye, ChatLine, Error, LedgerView
+from nana_core.protocol.outbound import Bye, ChatLine, Error, LedgerView, ResultView, WinView
 
 LEFT = Bye(code="left", text="Goodbye.", retry="never")
 DEAL = dealt((None, None))
@@ -425,3 +425,10 @@ async def test_no_table_is_exit_code_1(tmp_path: Path) -> None:
     async with nana(tmp_path, "watch", target_of("127.0.0.1", port, "KQ7MX").url) as watcher:
         await watcher.until(f"Nothing answers at 127.0.0.1:{port}; is the server running?")
         assert await watcher.process.wait() == 1
+
+
+@pytest.mark.parametrize("reason", ["{9}", "{", "}", "{0.__class__}", "{0:>999999999}", "by tea"])
+def test_a_newer_reason_is_said_as_it_came(reason: str) -> None:
+    """A word of the server's is never taken for a form to fill in."""
+    won = ResultView(kind="won", seat="A", wins=(WinView(reason, (3, 4)),), why=None)
+    assert result_words(LOBBY, won) == f"A Ann wins: {reason}."

@@ -367,6 +367,9 @@ def test_new_codes_can_be_read(message: outbound.Outbound, field: str) -> None:
         '{"type":"ack","id":"a","version":"9"}',
         '{"type":"ack","id":"\ud800","version":9}',
         '{"type":"bye","code":"\x1b"}',
+        f'{{"type":"ack","id":"a","version":{2**53}}}',
+        f'{{"type":"ack","id":"a","version":-{"9" * 4300}}}',
+        '{"type":"bye","code":"a","text":"","retry":"","after_ms":1' + "0" * 400 + "}",
         '{"x":' * 5000,
         "[" * 5000,
     ],
@@ -452,3 +455,9 @@ def test_mutated_frames_are_read_or_malformed() -> None:
                 if flaw_in(str(malformed), SENTENCE) is not None:
                     pytest.fail(f"{malformed!r} is not fit to show")
     assert refused > 20_000
+
+
+def test_long_digits_are_no_large_numbers() -> None:
+    """What somebody says, and hashes, may have as many digits as they like; numbers up to 2^53."""
+    said = outbound.ChatLine(seq=2**53 - 1, name="9" * 20, seat=None, text=f": {2**80}, [{2**80}]")
+    assert decode_outbound(encode(said)) == said

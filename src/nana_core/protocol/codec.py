@@ -1,5 +1,6 @@
 """One decoder and one encoder for each direction, and JSON Schema made from the types."""
 
+import re
 from typing import Any, Final
 
 import msgspec
@@ -8,6 +9,8 @@ from nana_core.protocol.inbound import ID_LENGTH, PROTOCOL, Inbound
 from nana_core.protocol.outbound import Outbound
 from nana_core.text import cleaned, clipped
 
+LARGEST_NUMBER: Final = 2**53 - 1  # what every JSON reader can hold; msgspec takes 4,300 digits
+_LONG_NUMBER: Final = re.compile(rb"[0-9]{16}")
 SENTENCE_CELLS: Final = 160  # of what msgspec says: it repeats the sender's own words
 
 _inbound: Final = msgspec.json.Decoder(Inbound)
@@ -54,10 +57,11 @@ def decode_inbound(frame: bytes) -> Inbound:
 def decode_outbound(frame: bytes | str) -> Outbound | None:
     """Read a server's message; None for a type that this version does not know.
 
-    Raises Malformed when a known type has a shape that this version cannot read.
+    Raises Malformed when a known type has a shape that this version cannot read, or a number
+    that no clock, version or count can come to.
     """
     try:
-        return _outbound.decode(frame)
+        message = _outbound.decode(frame)
     except msgspec.ValidationError as error:
         if "Invalid value" in str(error) and str(error).endswith("`$.type`"):
             return None
@@ -65,6 +69,10 @@ def decode_outbound(frame: bytes | str) -> Outbound | None:
         raise Malformed(text, None) from None
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise Malformed("The server sent something that is not JSON.", None) from None
+    data = frame.encode() if isinstance(frame, str) else frame
+    if _LONG_NUMBER.search(data) and _has_huge_number(message):
+        raise Malformed("The server sent a number that is too large.", None)
+    return message
 
 
 def encode(message: Inbound | Outbound) -> bytes:
@@ -99,6 +107,18 @@ def _id_of(frame: bytes) -> str | None:
     except (msgspec.MsgspecError, RecursionError):
         return None
     return found if found is not None and 1 <= len(found) <= ID_LENGTH else None
+
+
+def _has_huge_number(value: Any) -> bool:
+    match value:
+        case int():
+            return abs(value) > LARGEST_NUMBER
+        case tuple():
+            return any(map(_has_huge_number, value))
+        case msgspec.Struct():
+            return any(_has_huge_number(getattr(value, name)) for name in value.__struct_fields__)
+        case _:
+            return False
 
 
 def _said(error: msgspec.ValidationError) -> str:
