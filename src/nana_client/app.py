@@ -313,6 +313,7 @@ class NanaApp(App[int]):
     def _end(self, code: int) -> None:
         if self._session is not None:
             self._session.close()
+        self.workers.cancel_group(self, "visit")  # it would show the next screen, to nobody
         self.exit(code, return_code=code)
 
     # around the game

@@ -415,6 +415,18 @@ async def test_a_fault_is_a_sentence_and_a_file(store: Store) -> None:
     assert app.return_code == 1
 
 
+async def test_a_signal_before_there_is_a_table_is_no_fault(store: Store) -> None:
+    """The visit that it ends shows no further screen in an app that is closing."""
+    visits = Visits()
+    app = app_of(store, visits, JoinRoom(parse_room("ws://192.0.2.7:8765/r/KQ7MX")))
+    async with app.run_test() as pilot:
+        await entered(pilot, visits)
+        app._end(128 + signal.SIGTERM)
+        await until(pilot, lambda: not app.is_running)
+    assert app.return_code == 128 + signal.SIGTERM
+    assert not (store.folders.state / "client.log").exists()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals of another kind")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_the_terminal_as_it_was(tmp_path: Path, number: signal.Signals) -> None:
