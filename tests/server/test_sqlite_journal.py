@@ -2,16 +2,20 @@
 
 import asyncio
 import os
+import shutil
 import stat
 import sys
 import threading
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from nana_server.journal import Head, LastingJournal
+from nana_server.sqlite import copying
 from nana_server.sqlite import store as store_module
 from nana_server.sqlite.opening import NAME
 from nana_server.sqlite.orders import Append, Forget, Report, StaleOwner, Step
@@ -310,7 +314,7 @@ def test_only_the_owner_can_read_it(tmp_path: Path) -> None:
         folder = tmp_path / "new" / "data"
         store = open_store(folder)
         fill(store, [append("ROOM", 0)])
-        store.backup(folder / "copy", lambda: None)
+        copying.finish(store.backup(folder / "copy", lambda: None), folder / "copy")
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
         assert modes == dict.fromkeys([NAME, f"{NAME}-wal", "receipt", "copy"], 0o600)
@@ -372,7 +376,7 @@ async def test_a_backup_is_a_journal_of_its_own(tmp_path: Path) -> None:
     for seq in range(60):
         await asyncio.gather(*(kept.append(room, seq) for room in names))
     why = await kept.backup(tmp_path / "copy" / NAME)
-    assert why == "The backup failed: No such file or directory."
+    assert why == f"The backup failed: {tmp_path / 'copy'}: No such file or directory."
     (tmp_path / "copy").mkdir()
     backup = asyncio.create_task(kept.backup(tmp_path / "copy" / NAME))
     during = 0
@@ -426,6 +430,116 @@ async def test_appends_go_on_between_the_pieces_of_a_backup(
     await journal.close()
     assert found(tmp_path / "copy") == found(tmp_path / "data")
     assert found(tmp_path / "copy")["NEW"] == entries_of("NEW", 1)
+
+
+async def test_a_backup_overwrites_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither its target nor a half made one, nor what somebody makes at the last moment."""
+    make(tmp_path / "data", rooms=2, entries=2)
+    journal = open_journal(tmp_path / "data")
+    kept = Kept(journal)
+    copy, part = tmp_path / "copy", tmp_path / "copy.part"
+    for mine in (copy, part):
+        mine.write_text("mine")
+        why = f"The backup failed: {mine}: it exists, "
+        assert (await kept.backup(copy) or "").startswith(why)
+        assert mine.read_text() == "mine"
+        mine.unlink()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "nowhere")
+    assert "exists" in (await kept.backup(link) or "")
+    assert not (tmp_path / "nowhere").exists()
+    link.unlink()
+
+    def raced(part: Path, path: Path) -> None:
+        path.write_text("mine")
+        finish(part, path)
+
+    finish = copying.finish
+    with monkeypatch.context() as patch:
+        patch.setattr(copying, "finish", raced)
+        assert "it exists" in (await kept.backup(copy) or "")
+    assert copy.read_text() == "mine"
+    assert files_in(tmp_path) == ["copy", "data"]
+    await journal.close()
+
+
+async def test_a_backup_leaves_the_games_their_space(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it would not fit, it is not begun: the disk may be the one games are saved on."""
+    make(tmp_path / "data", rooms=2, entries=2)
+    journal = open_journal(tmp_path / "data")
+    kept = Kept(journal)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=4_200_000))
+    why = f"The backup failed: {tmp_path / 'copy'}: there is not enough space: 4.2 MB are needed"
+    assert (await kept.backup(tmp_path / "copy") or "").startswith(why)
+    assert files_in(tmp_path) == ["data"]
+    await journal.close()
+
+
+async def test_a_backup_works_where_files_have_one_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on most memory sticks, whose file systems know no links."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    make(tmp_path / "data", rooms=2, entries=2)
+    journal = open_journal(tmp_path / "data")
+    monkeypatch.setattr(os, "link", refuse)
+    (tmp_path / "copy").mkdir()
+    assert await Kept(journal).backup(tmp_path / "copy" / NAME) is None
+    assert files_in(tmp_path / "copy") == [NAME]
+    await journal.close()
+    assert found(tmp_path / "copy") == found(tmp_path / "data")
+
+
+async def test_games_do_not_wait_while_a_backup_is_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk may take long for it; entries are kept meanwhile, and a stop waits for the copy."""
+    journal = open_journal(tmp_path / "data")
+    kept, go_on = Kept(journal), threading.Event()
+    finish = copying.finish
+
+    def slow(part: Path, path: Path) -> None:
+        assert go_on.wait(10)
+        finish(part, path)
+
+    monkeypatch.setattr(copying, "finish", slow)
+    backup = asyncio.create_task(kept.backup(tmp_path / "copy"))
+    for seq in range(20):
+        assert await kept.append("ROOM", seq)
+    assert not backup.done()
+    closing = asyncio.create_task(journal.close())
+    await asyncio.sleep(0)
+    go_on.set()
+    await closing
+    assert await backup is None
+    assert (tmp_path / "copy").exists()
+
+
+def test_a_backup_begins_after_every_run_since(tmp_path: Path) -> None:
+    """Clients count a snapshot of a lower run as old: runs that followed the backup are lower."""
+    store = open_store(tmp_path / "data")
+    fill(store, [append("ROOM", 0, store.epoch)])
+    (tmp_path / "copy").mkdir()
+    copy = tmp_path / "copy" / NAME
+    copying.finish(store.backup(copy, lambda: None), copy)
+    store.close()
+    for run in (2, 3):
+        store = open_store(tmp_path / "data")
+        assert store.epoch == run
+        store.close()
+    before = int(time.time())
+    restored = open_store(tmp_path / "copy")
+    assert restored.epoch >= before
+    fill(restored, [append("ROOM", 1, restored.epoch)])
+    restored.close()
+    again = open_store(tmp_path / "copy")
+    assert again.epoch == restored.epoch + 1
+    again.close()
 
 
 async def test_closing_gives_up_a_backup(tmp_path: Path) -> None:

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from nana_server.journal import DamagedRoom, Head
+from nana_server.sqlite import copying
 from nana_server.sqlite.batch import Batch
 from nana_server.sqlite.chain import link, root, seal
 from nana_server.sqlite.inspection import inspect
-from nana_server.sqlite.opening import open_file, refusing, sync_folder
+from nana_server.sqlite.opening import open_file, refusing
 from nana_server.sqlite.orders import StaleOwner, Step
 from nana_server.sqlite.receipt import Receipt, ReceiptBook
 from nana_server.sqlite.refusals import JournalRefused
@@ -42,8 +43,13 @@ class Store:
         self.written = 0  # about how many pages since the last checkpoint
         try:
             with refusing(folder):
-                found = inspect(self._connection, folder, self._receipts.last())
+                receipt = self._receipts.last()
+                found = inspect(self._connection, folder, receipt)
                 self.epoch = found.epoch + 1
+                if receipt is None and found.last:
+                    # A backup. Runs since it was made had these numbers, and clients have seen
+                    # them: what they are shown now must count as newer.
+                    self.epoch = max(self.epoch, int(time.time()))
                 with self._transaction():
                     sql = "UPDATE meta SET epoch = ?, census = ?"
                     self._connection.execute(sql, (self.epoch, found.census))
@@ -181,24 +187,28 @@ class Store:
             with self._transaction():
                 self._connection.execute("UPDATE meta SET probe = ?", (value,))
 
-    def backup(self, path: Path, between: Callable[[], None]) -> None:
-        """Copy the journal to `path`, calling `between` often: what it commits is copied too."""
-        part = path.with_name(f"{path.name}.part")
-        part.unlink(missing_ok=True)
-        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    def backup(self, path: Path, between: Callable[[], None]) -> Path:
+        """Copy the journal, calling `between` often: what it commits is copied too.
+
+        Return the file that `copying.finish` gives its name. Raises OSError and DatabaseError.
+        """
+        part = copying.begin(path, self._size())
         try:
             self._copy(part, between)
-            with part.open("r+b") as file:
-                os.fsync(file.fileno())
-            part.replace(path)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
-        sync_folder(path.parent)
+        return part
+
+    def _size(self) -> int:
+        (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
+        (size,) = self._connection.execute("PRAGMA page_size").fetchone()
+        return int(pages) * int(size)
 
     def _copy(self, part: Path, between: Callable[[], None]) -> None:
         target = sqlite3.connect(part, isolation_level=None)
         try:
+            target.execute("PRAGMA journal_mode = OFF")  # a copy that fails is deleted
             target.execute("PRAGMA synchronous = OFF")  # synced as a whole when it is whole
             self._connection.backup(
                 target, pages=_BACKUP_PAGES, progress=lambda *_: between(), sleep=0

@@ -10,10 +10,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
 from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any, Final, TypeAlias
 
 from nana_server.journal import DamagedRoom, Head
+from nana_server.sqlite import copying
 from nana_server.sqlite.opening import code_of
 from nana_server.sqlite.orders import (
     WELL,
@@ -68,6 +72,7 @@ class Writer:
         self._probe_at = 0.0  # monotonic, s; while there is no space
         self._owed: list[Step] = []  # rooms to forget as soon as there is space
         self._later: deque[Backup | Close] = deque()
+        self._finishing: list[Thread] = []  # which sync a backup
         self._commits = 0
         self._abandoned: Store | None = None
 
@@ -166,17 +171,29 @@ class Writer:
         while self._later:
             order = self._later.popleft()
             if isinstance(order, Backup):
-                self._post([(order.done, self._back_up(store, order))])
+                self._back_up(store, order)
                 continue
             if isinstance(self._health, Broken):
                 self._abandon(store)
             else:
+                for thread in self._finishing:
+                    thread.join()
                 store.close()
             return True
         return False
 
-    def _back_up(self, store: Store, order: Backup) -> str | None:
-        """Return None when it is done, or why it cannot be."""
+    def _back_up(self, store: Store, order: Backup) -> None:
+        """Copy here, in pieces; syncing the copy, which may take long, is another thread's."""
+        copied = self._copy(store, order)
+        if isinstance(copied, str):
+            self._post([(order.done, copied)])
+            return
+        finishing = Thread(target=self._finish, args=(copied, order), daemon=True)
+        self._finishing = [it for it in self._finishing if it.is_alive()] + [finishing]
+        finishing.start()
+
+    def _copy(self, store: Store, order: Backup) -> Path | str:
+        """Return the copy that is not synced yet, or why there is none."""
 
         def between() -> None:
             if orders := self._take(0.0):
@@ -187,12 +204,20 @@ class Writer:
         try:
             if isinstance(self._health, Broken):
                 return self._health.text
-            store.backup(order.path, between)
+            return store.backup(order.path, between)
         except sqlite3.DatabaseError as error:
             return f"The backup failed: {error}."
         except OSError as error:
-            return f"The backup failed: {error.strerror}."
-        return None
+            return _failure(error)
+
+    def _finish(self, part: Path, order: Backup) -> None:
+        why = None
+        try:
+            copying.finish(part, order.path)
+        except OSError as error:
+            why = _failure(error)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            self._post([(order.done, why)])
 
     # The disk.
 
@@ -235,3 +260,8 @@ class Writer:
             self._write(store.checkpoint)
         elif store.untidy and (not busy or self._commits % TIDY_EVERY == 0):
             self._write(store.tidy)
+
+
+def _failure(error: OSError) -> str:
+    place = f"{error.filename}: " if error.filename else ""
+    return f"The backup failed: {place}{error.strerror}."
