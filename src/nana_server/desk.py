@@ -88,7 +88,7 @@ class Client:
         self.place = "inside"
 
     def turned_away(self) -> None:
-        self.place = "outside"
+        self.place, self.room = "outside", None
 
     def charge(self) -> bool:
         """Count a message that costs; say goodbye and return False when there were too many."""

@@ -155,6 +155,18 @@ def test_a_refused_entrance_can_be_tried_again() -> None:
     assert line.all_of(o.Welcome)[0].seat is None
 
 
+@pytest.mark.parametrize("message", [i.Chat(text="hi"), i.Start(), i.Reveal(step=0, source="c1")])
+def test_who_was_refused_is_in_no_room(message: i.Inside) -> None:
+    """After a refused entrance there is nothing to act in, also where it would have made a room."""
+    home = Home()
+    line = home.connect()
+    line.say(create(name="a\x1b"))
+    home.settle()
+    line.say(message)
+    home.settle()
+    assert codes(line) == ["bad_name", "not_joined"]
+
+
 def test_a_room_is_found_by_either_case_and_nothing_else() -> None:
     """`/r/kq7mx` and `/r/KQ7MX/` are one room; other paths are none."""
     home = Home()
