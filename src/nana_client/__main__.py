@@ -2,11 +2,11 @@
 
 import sys
 
-from nana_client.cli import run
-
 
 def main() -> None:
     try:
+        from nana_client.cli import run  # noqa: PLC0415 - Ctrl+C may come as early as this
+
         sys.exit(run(sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from nana_client.__main__ import main
 from nana_client.address import target_of
 from nana_client.cli import parse_args, run, start_of, wants_plain
 from nana_client.naming import name_for
@@ -139,3 +140,19 @@ def test_records() -> None:
 def test_a_name_is_always_found(given: str | None, remembered: str, login: str, name: str) -> None:
     """The name given, else the one remembered, else the login's, always one a server takes."""
     assert name_for(given, remembered, {"USER": login}) == name
+
+
+def test_an_early_interrupt_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl+C while the program is still being read ends it like any later one."""
+
+    class Interrupted:
+        @staticmethod
+        def find_spec(name: str, *_: object) -> None:
+            if name == "nana_client.cli":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "nana_client.cli")
+    monkeypatch.setattr(sys, "meta_path", [Interrupted, *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
