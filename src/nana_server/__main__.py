@@ -27,6 +27,10 @@ log = logging.getLogger("nana.server")
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["admin"]:
+        from nana_server.admin import command  # noqa: PLC0415 - a server need not have it
+
+        sys.exit(command.main(sys.argv[2:], os.environ))
     settings = parse(sys.argv[1:], os.environ)
     if settings.check:
         sys.exit(_check(settings))

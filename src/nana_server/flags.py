@@ -11,7 +11,8 @@ from nana_server.options import OPTIONS, Option
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="nana-server",
-        usage="nana-server [--config FILE] [OPTION …]    (--help lists the options)",
+        usage="nana-server [--config FILE] [OPTION …]    (--help lists the options)\n"
+        "       nana-server admin COMMAND                 (asks one that runs)",
         description="Serves rooms of the card game Nana over WebSockets.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,

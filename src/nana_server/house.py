@@ -8,6 +8,9 @@ from pathlib import Path
 from ssl import SSLContext
 from typing import Final
 
+from nana_server.admin.clerk import Clerk
+from nana_server.admin.socket import AdminSocket
+from nana_server.admin.wire import socket_in
 from nana_server.config import Config
 from nana_server.desk import Desk
 from nana_server.gateway import Limits, Listener, Proxies
@@ -71,6 +74,7 @@ class Server:
             trouble=self._herald.trouble,
         )
         self.lobby = Lobby(house, config.rooms, self._lasting)
+        self._admin = self._admin_socket()
         sockets = Sockets()
         metrics = Metrics(self.tally, self.lobby, sockets, lambda: self._status() == "ok")
         pages = Pages(
@@ -95,11 +99,15 @@ class Server:
         """Listen, and return the port; raises OSError when that cannot be."""
         port = await self._listener.start(self._config.hosts, self._config.port)
         self._next_sweep = self._loop.call_later(SWEEP_SECONDS, self._sweep)
+        if self._admin is not None:
+            await self._admin.open()
         return port
 
     async def stop(self) -> None:
         """Tell everybody that the server goes, let them go, and close the journal."""
         self._stopping = True
+        if self._admin is not None:
+            self._admin.shut()
         for room in self.lobby:
             room.say_restart(self._config.restart_after * 1000)
         await self._listener.stop(GOING_AWAY, "server stops")
@@ -110,6 +118,8 @@ class Server:
         self._herald.close()
         if self._lasting is not None:
             await self._lasting.close()
+        if self._admin is not None:
+            await self._admin.close()
         self._records.close()
 
     def _open(self, folder: Path) -> SqliteJournal:
@@ -122,6 +132,13 @@ class Server:
             report=self._journal_reported,
             commits=self.tally.commits,
         )
+
+    def _admin_socket(self) -> AdminSocket | None:
+        """Without a data folder there is no place for it."""
+        if self._config.data is None or self._lasting is None:
+            return None
+        clerk = Clerk(self.lobby, self._lasting, self._herald, self._clock)
+        return AdminSocket(socket_in(self._config.data), clerk.do)
 
     def _journal_reported(self, report: Report) -> None:
         """After a failed write nothing that follows can be trusted: end, and read anew."""

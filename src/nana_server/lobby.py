@@ -81,6 +81,10 @@ class Lobby:
         """How many rooms only the journal knows."""
         return len(self._resting)
 
+    def at_rest(self) -> tuple[Head, ...]:
+        """Return the rooms that only the journal knows."""
+        return tuple(self._resting.values())
+
     def create(self, key: Key, options: OptionChanges) -> Room:
         """Open a room that nobody is in yet; the caller asks `full` first."""
         code = self._new_code()
