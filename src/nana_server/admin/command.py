@@ -2,10 +2,11 @@
 
 import argparse
 import os
+import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,7 +29,7 @@ from nana_server.logs import escaped
 from nana_server.settings import BadConfig, gather
 
 PATIENCE: Final = 60.0  # s; a backup takes as long as it takes
-DONE, NOT_DONE, MISUSED = 0, 1, 2  # exit codes
+DONE, NOT_DONE, INTERRUPTED = 0, 1, 130  # exit codes; 2 is argparse's, for a wrong command
 
 
 class NoServer(Exception):  # noqa: N818 - what there is
@@ -48,9 +49,13 @@ def main(args: Sequence[str], environment: Mapping[str, str]) -> int:
         answer = read_answer(line)
     except NoServer as error:
         return _failed(str(error), as_json=asked.as_json)
+    except KeyboardInterrupt:
+        return INTERRUPTED  # what was asked for goes on at the server
     except msgspec.MsgspecError:
         text = "The server answers what this command does not know: are their versions the same?"
         return _failed(text, as_json=asked.as_json)
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `rooms | head` has read enough
     if asked.as_json:
         print(line.decode().strip())
     elif answer.ok:
@@ -138,7 +143,8 @@ def ask(data: Path, request: Request) -> bytes:
         peer.settimeout(None if isinstance(request, Backup) else PATIENCE)
         try:
             peer.connect(os.fspath(path))
-            peer.sendall(written(request))
+            with suppress(BrokenPipeError):  # a busy server says so without having read
+                peer.sendall(written(request))
             with peer.makefile("rb") as stream:
                 line = stream.readline()
         except OSError as error:

@@ -127,5 +127,4 @@ def _bind(path: Path) -> socket.socket:
 
 
 def _why(path: Path, error: OSError) -> str:
-    reason = error.strerror or f"{error}"  # Python's own about a long path has no number
-    return f"{path}: {reason[:1].lower()}{reason[1:]}"
+    return f"{path}: {error.strerror or error}"  # Python's own about a long path has no strerror
