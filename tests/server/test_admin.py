@@ -292,7 +292,7 @@ HOSTILE: Final = [
     pytest.param(b'{"do":"backup","path":"relative"}\n', id="a relative path"),
     pytest.param(b'{"do":"backup","path":"/tmp/a\\u0000b"}\n', id="a path with a NUL"),
     pytest.param(b'{"do":"backup","path":"/"}\n', id="the root"),
-    pytest.param(b"[" * 9000 + b"\n", id="deep"),
+    pytest.param(b'{"x":' + b"[" * 9000 + b"\n", id="deep"),
     pytest.param(b"x" * (LINE_MOST * 4) + b"\n", id="a huge line"),
 ]
 

@@ -1,17 +1,25 @@
 """What concerns the whole server is told in every room: announcements, and a full disk."""
 
+import asyncio
+import os
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from websockets.asyncio.client import connect
 
 from nana_core.protocol import inbound as i
 from nana_core.protocol import outbound as o
 from nana_server import herald as heralds
+from nana_server.config import Config
 from nana_server.herald import Herald
+from nana_server.house import Server
 from nana_server.sqlite.orders import WELL, Full
 from server.house_fixture import Friend, Home, company
+from server.test_server_process import Guest
 
 FULL = Full("There is no space left to save games.")
 
@@ -99,6 +107,23 @@ def test_a_full_disk_is_told_once_and_so_is_its_relief() -> None:
     assert [heard(ann), heard(bo)] == 2 * [["read_only", "saving"]]
     bo.resume()
     assert heard(bo) == []
+
+
+async def test_whoever_comes_into_a_server_without_space_hears_it(tmp_path: Path) -> None:
+    """Behind the welcome, and not once there is space again for good."""
+    loop = asyncio.get_running_loop()
+    config = Config(port=0, data=tmp_path)
+    server = Server(config, loop, clock=lambda: time.monotonic_ns() // 10**6, entropy=os.urandom)
+    url = f"ws://127.0.0.1:{await server.start()}"
+    server._journal_reported(FULL)
+    async with asyncio.timeout(30), connect(url, compression=None) as socket:
+        host = Guest(socket, "Ada")
+        await host.enter(i.Create)
+        await host.until(o.Notice, code="read_only")
+        server._journal_reported(WELL)
+        server._herald._relieve()
+        await host.until(o.Notice, code="saving")
+    await server.stop()
 
 
 # A room that is closed from outside.
