@@ -35,10 +35,14 @@ Connection: TypeAlias = Literal["connecting", "open", "waiting", "closed"]
 Proof: TypeAlias = Literal["unknown", "verified", "unproven", "false"]
 
 
+# What concerns the whole server, and is not to be overlooked among who comes and goes.
+_OF_ALL: Final = frozenset({"announcement", "read_only", "saving"})
+
+
 class Line(Struct, frozen=True):
     """One line of the talk panel: what somebody said, or what happened."""
 
-    kind: Literal["chat", "notice", "game"]
+    kind: Literal["chat", "notice", "game", "server"]
     text: str
     name: str | None = None
     seat: str | None = None
@@ -122,7 +126,8 @@ def advance(model: Model, message: Outbound, now_ms: int = 0) -> Model:
         case ChatLine():
             return _chat(model, message)
         case Notice():
-            return _said(model, Line("notice", message.text, message.name, message.seat))
+            kind: Literal["server", "notice"] = "server" if message.code in _OF_ALL else "notice"
+            return _said(model, Line(kind, message.text, message.name, message.seat))
         case Bye():
             return replace(model, bye=message)
         case Ack() | Recorded():

@@ -16,7 +16,8 @@ from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.room import RoomScreen
 from nana_client.screens.table import TableScreen
 from nana_client.widgets.sheet import Sheet, Words
-from nana_core.protocol.outbound import ChatLine
+from nana_client.widgets.talk import line_pieces
+from nana_core.protocol.outbound import ChatLine, Notice
 from nana_core.text import CHAT_CELLS, flaw_in
 
 GAME = snapshot_of(played(4))
@@ -138,6 +139,23 @@ async def test_who_is_muted_is_not_heard(screen: type[RoomScreen], size: tuple[i
         assert "it is Bo" not in text
         assert "it is Wanda" in text
         assert "Bo has left." in text
+
+
+@pytest.mark.parametrize("screen", [TableScreen, LobbyScreen])
+@pytest.mark.parametrize("code", ["announcement", "read_only", "saving"])
+async def test_what_the_server_says_stands_out(screen: type[RoomScreen], code: str) -> None:
+    """Who comes and goes is dim; what concerns everybody is not, and is read whole."""
+    text = "From the server: it restarts at ten, and your tables will be there again."
+    async with room(screen, (140, 40)) as (pilot, _, shown):
+        said = Notice(code=code, seat=None, name=None, text=text)
+        shown.show(model := advance(shown.model, said))
+        await pilot.pause()
+        assert "! From the server: it" in screen_text(pilot)
+        (piece,) = line_pieces(model.lines[-1])
+        assert piece.tone == "warn"
+        joined = Notice(code="joined", seat=None, name="Bo", text="Bo watches.")
+        (piece,) = line_pieces(advance(model, joined).lines[-1])
+        assert (piece.text, piece.tone) == ("· Bo watches.", "dim")
 
 
 async def test_what_stands_in_the_log_is_read() -> None:

@@ -25,8 +25,8 @@ from nana_core.protocol.inbound import TEXT_LENGTH
 
 _INDENT: Final = "  "
 _ROOM: Final = 13  # rows of a panel that can spare some for the quick phrases
-_SIGNS: Final = {"notice": "· ", "game": "◆ "}
-_TONES: Final[dict[str, Tone]] = {"notice": "dim", "game": "dim"}
+_SIGNS: Final = {"notice": "· ", "game": "◆ ", "server": "! "}
+_TONES: Final[dict[str, Tone]] = {"notice": "dim", "game": "dim", "server": "warn"}
 
 
 def line_pieces(line: Line) -> tuple[Piece, ...]:
