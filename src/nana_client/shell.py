@@ -4,19 +4,35 @@ import asyncio
 import contextlib
 import os
 import signal
+import threading
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
+
+FAREWELL_SECONDS: Final = 5.0  # what ending well may take
 
 
 def obey_signals(end: Callable[[int], None]) -> None:
     """End well when the terminal goes or somebody asks, so that it is left as it was."""
+
+    def obey(code: int) -> None:
+        _go_at_last(code)
+        end(code)
+
     loop = asyncio.get_running_loop()
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None:
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, end, 128 + number)
+                loop.add_signal_handler(number, obey, 128 + number)
+
+
+def _go_at_last(code: int) -> None:
+    """Go in any case, later: Textual waits for ever to write to a terminal that is gone."""
+    late = threading.Timer(FAREWELL_SECONDS, os._exit, (code,))
+    late.daemon = True
+    late.start()
 
 
 def can_be_woken() -> bool:

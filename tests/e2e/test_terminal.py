@@ -43,6 +43,12 @@ class Terminal:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def close(self) -> None:
+        """Take the terminal away, if it is still there."""
+        subprocess.run(
+            ["tmux", "-S", self._socket, "kill-server"], capture_output=True, check=False
+        )
+
     @property
     def text(self) -> str:
         return self.tmux("capture-pane", "-p")
@@ -111,7 +117,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     try:
         yield pane
     finally:
-        pane.tmux("kill-server")
+        pane.close()
 
 
 def nana(*args: str) -> str:
@@ -216,6 +222,23 @@ def test_a_kill_in_a_game(terminal: Terminal) -> None:
     terminal.sees("turn 1", "Ann (you)")
     os.kill(client_of(terminal), signal.SIGKILL)
     terminal.until(lambda _: gone(terminal.home))
+
+
+@needs_proc
+@pytest.mark.parametrize("stopped", [False, True], ids=["running", "stopped"])
+def test_a_terminal_that_goes_away(terminal: Terminal, stopped: bool) -> None:
+    """Neither the program nor its server outlives its window, not even when it was stopped."""
+    terminal.run(nana("play", "--bots", "1"))
+    terminal.sees("turn 1", "Ann (you)")
+    if stopped:
+        terminal.press("C-z")
+        terminal.until(lambda _: terminal.says("alternate_on") == "0")
+        terminal.sees("shell> ")
+    terminal.close()
+    end = time.monotonic() + PATIENCE
+    while not gone(terminal.home):
+        assert time.monotonic() < end, processes(terminal.home)
+        time.sleep(PAUSE)
 
 
 def client_of(terminal: Terminal) -> int:
