@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from nana_client.model import Model, seat_view
-from nana_client.store import Settings
+from nana_client.settings import Settings
 from nana_client.widgets.sheet import printable
 
 _BELL: Final = "\a"

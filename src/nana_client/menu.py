@@ -10,7 +10,7 @@ from typing import Final, get_args
 from nana_client.model import Model, seat_view
 from nana_client.options import OPTIONS, value_of
 from nana_client.play import Play
-from nana_client.store import Settings
+from nana_client.settings import Settings
 from nana_client.story import score_words
 from nana_client.widgets.choices import Choices, Row
 from nana_client.words import has_free_seat, name_of

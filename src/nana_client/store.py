@@ -1,6 +1,6 @@
 """What the client keeps on disk: settings, and the seats a person can come back to.
 
-JSON files that only their owner may read, replaced whole. One file for each seat,
+Files that only their owner may read, replaced whole. One file for each seat,
 so that several clients of one person never write over each other; a seat in use is
 held by a lock that dies with its process. Nothing here raises for what a disk can
 do: what went wrong is a sentence in `troubles`, and the game goes on without it.
@@ -17,6 +17,8 @@ from typing import Final, TypeVar
 
 import msgspec
 from msgspec import Struct
+
+from nana_client.settings import Settings, read_settings, write_settings
 
 if sys.platform != "win32":
     import fcntl
@@ -35,20 +37,6 @@ class Secret(Struct, frozen=True):
 
     def __repr__(self) -> str:
         return "Secret(…)"
-
-
-class Settings(Struct, frozen=True, kw_only=True):
-    """What the client remembers of its person."""
-
-    name: str = ""
-    server: str = ""  # the last server's URL
-    bots: int = 3
-    level: str = "novice"
-    theme: str = ""  # of the table; empty: the default
-    bell: bool = True
-    notify: bool = True
-    title: bool = True  # whose turn it is, in the terminal's title
-    coached: bool = False  # the hints of the first game were seen or skipped
 
 
 class SavedSeat(Struct, frozen=True, kw_only=True):
@@ -98,10 +86,20 @@ class Store:
         self._held: dict[Path, int] = {}
 
     def settings(self) -> Settings:
-        return self._read(self._settings_file, Settings) or Settings()
+        """Read the settings; a file in which something is wrong is also kept as *.broken."""
+        path = self._settings_file
+        data = self._bytes(path)
+        if data is None:
+            return Settings()
+        settings, flaws = read_settings(data)
+        if flaws:
+            aside = self._set_aside(path)
+            self._trouble(f"In {path.name} {'; '.join(flaws)}. It is kept as {aside.name}.")
+            self.remember(settings)
+        return settings
 
     def remember(self, settings: Settings) -> None:
-        self._write(self._settings_file, settings, "The settings")
+        self._write(self._settings_file, write_settings(settings), "The settings")
 
     def muted(self, room: str) -> frozenset[str]:
         """Return the names whose talk is not to be shown in a room."""
@@ -113,7 +111,7 @@ class Store:
         if names:
             rooms[room] = tuple(sorted(names))
         kept = dict(list(rooms.items())[-MUTED_ROOMS:])
-        self._write(self._mutes_file, Mutes(kept), "Who is muted")
+        self._write(self._mutes_file, _json(Mutes(kept)), "Who is muted")
 
     def free_seat(self) -> SavedSeat | None:
         """Return the seat used last in which no client of this person sits now."""
@@ -132,7 +130,7 @@ class Store:
     def save(self, seat: SavedSeat) -> SavedSeat:
         """Keep a seat as used just now."""
         seat = msgspec.structs.replace(seat, at=int(self._clock()))
-        self._write(self._seat_file(seat), seat, "Your seat")
+        self._write(self._seat_file(seat), _json(seat), "Your seat")
         return seat
 
     def forget(self, seat: SavedSeat) -> None:
@@ -176,7 +174,7 @@ class Store:
 
     @property
     def _settings_file(self) -> Path:
-        return self.folders.config / "settings.json"
+        return self.folders.config / "settings.toml"
 
     @property
     def _mutes_file(self) -> Path:
@@ -206,22 +204,34 @@ class Store:
         return True
 
     def _read(self, path: Path, kind: type[_S]) -> _S | None:
-        """Read a file; None when there is none. A damaged one is kept aside as *.broken."""
+        """Read a JSON file; None when there is none. A damaged one is kept aside as *.broken."""
+        data = self._bytes(path)
+        if data is None:
+            return None
+        try:
+            return msgspec.json.decode(data, type=kind)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            aside = self._set_aside(path)
+            self._trouble(f"{path} was damaged; it is kept as {aside.name}, and a new one begins.")
+        return None
+
+    def _bytes(self, path: Path) -> bytes | None:
         try:
             with path.open("rb") as file:
-                return msgspec.json.decode(file.read(_LARGEST), type=kind)
+                return file.read(_LARGEST)
         except FileNotFoundError:
             return None
         except OSError as error:
             self._trouble(f"{path} could not be read: {_why(error)}.")
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            aside = path.with_suffix(".broken")
-            with contextlib.suppress(OSError):
-                path.replace(aside)
-            self._trouble(f"{path} was damaged; it is kept as {aside.name}, and a new one begins.")
-        return None
+            return None
 
-    def _write(self, path: Path, value: Struct, what: str) -> None:
+    def _set_aside(self, path: Path) -> Path:
+        aside = path.with_suffix(".broken")
+        with contextlib.suppress(OSError):
+            path.replace(aside)
+        return aside
+
+    def _write(self, path: Path, data: bytes, what: str) -> None:
         """Replace a file whole: after a crash there is the old one or the new one."""
         fresh = path.with_suffix(f".{os.getpid()}.new")
         try:
@@ -230,7 +240,7 @@ class Store:
                 fresh.unlink()
             number = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
             with os.fdopen(number, "wb") as file:
-                file.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+                file.write(data)
                 file.flush()
                 os.fsync(number)
             fresh.replace(path)
@@ -240,6 +250,10 @@ class Store:
     def _trouble(self, text: str) -> None:
         if text not in self.troubles:
             self.troubles.append(text)
+
+
+def _json(value: Struct) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
 def _locked(lock: int) -> bool:

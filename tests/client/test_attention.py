@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from client.scenes import finished, model_of, played, snapshot_of
 from nana_client.attention import Attention, notification, title
 from nana_client.model import Model
-from nana_client.store import Settings
+from nana_client.settings import Settings
 
 KITTY = {"TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"}
 MINE = model_of(snapshot_of(played(3, "c1")))

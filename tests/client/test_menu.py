@@ -13,7 +13,7 @@ from client.stage import Recorder, Stage, screen_text, stage_of
 from nana_client import menu
 from nana_client.model import Model
 from nana_client.screens.menu import MenuScreen
-from nana_client.store import Settings
+from nana_client.settings import Settings
 from nana_core.protocol.outbound import Snapshot
 
 GAME = snapshot_of(played(4, "c1"))

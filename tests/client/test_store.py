@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from nana_client.store import MUTED_ROOMS, SavedSeat, Secret, Settings, Store, folders
+from nana_client.settings import Settings
+from nana_client.store import MUTED_ROOMS, SavedSeat, Secret, Store, folders
 
 SEAT = SavedSeat(server="ws://a:1/", room="KQ7MX", token=Secret("ab" * 16), name="Ann", seat="A")
 
@@ -73,7 +74,7 @@ def test_damage_is_put_aside(store: Store, tmp_path: Path) -> None:
     store.remember(Settings(name="Ann"))
     store.save(SEAT)
     store.save(replace(SEAT, token=Secret("cd" * 16)))
-    (tmp_path / "config" / "settings.json").write_bytes(b"\xff{")
+    (tmp_path / "config" / "settings.toml").write_bytes(b"\xff{")
     first = min((tmp_path / "data" / "seats").glob("*.json"))
     first.write_text('{"server": 3}')
     assert store.settings() == Settings()
@@ -81,7 +82,8 @@ def test_damage_is_put_aside(store: Store, tmp_path: Path) -> None:
     assert (tmp_path / "config" / "settings.broken").read_bytes() == b"\xff{"
     assert first.with_suffix(".broken").exists()
     assert len(store.troubles) == 2
-    assert "was damaged; it is kept as settings.broken" in store.troubles[0]
+    assert "is kept as settings.broken" in store.troubles[0]
+    assert "was damaged; it is kept as" in store.troubles[1]
 
 
 def test_a_disk_that_refuses_stops_nobody(tmp_path: Path) -> None:

@@ -18,8 +18,9 @@ from nana_client.app import NanaApp
 from nana_client.hosting import Hosted
 from nana_client.model import Model
 from nana_client.session import Ending, OnChange, Session
+from nana_client.settings import Settings
 from nana_client.start import Start
-from nana_client.store import Settings, Store, folders
+from nana_client.store import Store, folders
 from nana_client.visit import Goal, OnEnter, Passport, visit
 from nana_core.protocol.outbound import Outbound
 

@@ -14,7 +14,7 @@ from nana_client import menu
 from nana_client.model import Model
 from nana_client.play import Play
 from nana_client.screens.room import meaning
-from nana_client.store import Settings
+from nana_client.settings import Settings
 from nana_client.widgets.choices import Choices, lay_choices
 from nana_client.widgets.sheet import Sheet
 
