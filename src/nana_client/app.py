@@ -18,7 +18,6 @@ from textual.screen import Screen
 from nana_client.attention import Attention
 from nana_client.coach import Coach
 from nana_client.ears import Ears
-from nana_client.hosting import Hosted
 from nana_client.model import Model
 from nana_client.naming import name_for
 from nana_client.play import Play
@@ -31,9 +30,10 @@ from nana_client.screens.opening import Opening, OpeningScreen
 from nana_client.screens.room import RoomScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
-from nana_client.session import Ending, OnChange, Session
+from nana_client.session import Ending, OnChange
 from nana_client.shell import can_be_woken, obey_signals, stop_until_woken, write_down_fault
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
+from nana_client.stay import Parting, Stay
 from nana_client.store import Secret, Store
 from nana_client.theme import dress
 from nana_client.visit import NO_SEAT, Goal, OnEnter, Passport, visit, way_back
@@ -41,7 +41,6 @@ from nana_core.protocol.outbound import Outbound, Snapshot
 
 Visiting: TypeAlias = Callable[[Goal, Passport, OnEnter, OnChange], Awaitable[Ending]]
 
-_ENDINGS_WANTED: Final = frozenset({None, "left", "closed"})
 _DOING: Final = {
     PlayBots: "Setting up a table with bots …",
     HostRoom: "Starting the server for your table …",
@@ -63,16 +62,12 @@ class NanaApp(App[int]):
         self._start, self._store, self._visiting = start, store, visiting
         self._settings = store.settings()
         self._player = name_for(start.name, self._settings.name)
-        self.goal: Goal | None = None
         self._password: Secret | None = None
         self._ears = Ears(store)
-        self._session: Session | None = None
-        self._hosted: Hosted | None = None
-        self._model = Model()
+        self.stay = Stay(None, self._ears)
         self._place: RoomScreen | WaitingScreen | None = None
-        self._leaving = self._quitting = False
+        self._quitting = False
         self.attention = Attention(self._to_terminal)
-        self._links: tuple[str, ...] = ()  # to the room on our own server
         self.last_link: str | None = None
         dress(self, self._settings.theme)
 
@@ -119,52 +114,44 @@ class NanaApp(App[int]):
             self.push_screen(screen)
 
     def _go(self, goal: Goal) -> None:
-        """Begin a visit."""
-        self.goal, self._session, self._hosted = goal, None, None
-        self._leaving, self._model, self._links = False, Model(), ()
+        """Begin a stay."""
+        self.stay = Stay(goal, self._ears)
         self._place = WaitingScreen(_DOING.get(type(goal), "Going to the table …"))
         self._put(self._place)
-        self.run_worker(self._visit(goal), group="visit", exclusive=True)
+        self.run_worker(self._visit(goal, self.stay), group="visit", exclusive=True)
 
-    async def _visit(self, goal: Goal) -> None:
+    async def _visit(self, goal: Goal, stay: Stay) -> None:
         password = self._password or _secret(os.environ.get("NANA_PASSWORD"))
         passport = Passport(self._player, self._store, password)
-        ending = await self._visiting(goal, passport, self._entered, self._heard)
-        self._session = None
+        ending = await self._visiting(goal, passport, stay.enter, self._heard)
+        trouble = stay.end(ending)
         if self._quitting:
             self.exit(0)
-        elif self._leaving:
-            self._open()
-        elif self._model.snapshot is None:
-            self._open(ending.text if ending.code not in _ENDINGS_WANTED - {None} else "")
+        elif stay.leaving or stay.snapshot is None:
+            self._open("" if stay.leaving else trouble)
         elif self._place is not None:
-            why = ending.text or self._model.trouble
-            self._model = replace(self._model, connection="closed", trouble=why)
             self._show()
-
-    def _entered(self, session: Session, hosted: Hosted | None) -> None:
-        self._session, self._hosted = session, hosted
-        if self._leaving:
-            session.close()
 
     def _heard(self, model: Model, _message: Outbound | None) -> None:
         """Show what is true now, on the screen that fits it."""
-        self._model = replace(model, muted=self._ears.muted(model))
-        if self._session is None or self._leaving:
+        stay = self.stay
+        stay.hear(model)
+        if stay.session is None or stay.leaving:
             return
-        self.last_link = self._link(model) or self.last_link
-        if model.snapshot is not None:
-            self._settle(model.snapshot, self._session)
+        self.last_link = next(iter(stay.links), self.last_link)
+        if stay.snapshot is not None:
+            self._settle(stay.snapshot, stay.session)
         self._show()
 
     def _show(self) -> None:
         """Let everything that shows the model show it as it is now."""
-        self.attention.heed(self._model, self._settings, looked_at=self.app_focus)
+        model = self.stay.model
+        self.attention.heed(model, self._settings, looked_at=self.app_focus)
         if self._place is not None:
-            self._place.show(self._model)
+            self._place.show(model)
         for screen in self.screen_stack:
             if isinstance(screen, MenuScreen):
-                screen.show(self._model, self._settings)
+                screen.show(model, self._settings)
 
     def _settle(self, snapshot: Snapshot, play: Play) -> None:
         """Change to the lobby or the table when the phase asks for it."""
@@ -173,7 +160,7 @@ class NanaApp(App[int]):
         if isinstance(self._place, wanted) or options_open:
             return
         lobby = wanted is LobbyScreen
-        self._take(LobbyScreen(play, self._links) if lobby else self._table(play))
+        self._take(LobbyScreen(play, self.stay.links) if lobby else self._table(play))
 
     def _table(self, play: Play) -> TableScreen:
         return TableScreen(play, coach=None if self._settings.coached else Coach())
@@ -184,16 +171,7 @@ class NanaApp(App[int]):
             place.read = self._place.read
         self._place = place
         self._put(place)
-        place.show(self._model)
-
-    def _link(self, model: Model) -> str | None:
-        """Return the link to share: of our own server the likeliest one, else the session's."""
-        room = model.snapshot.room if model.snapshot is not None else None
-        if self._hosted is None or room is None:
-            return self._session.link if self._session is not None else None
-        if not self._links or not self._links[0].endswith(room):
-            self._links = self._hosted.links(room)
-        return next(iter(self._links), None)
+        place.show(self.stay.model)
 
     # what the screens ask for
 
@@ -231,27 +209,23 @@ class NanaApp(App[int]):
                 self._retry()
             case "help":
                 self.push_screen(HelpScreen())
-            case "options" if self._session is not None:
-                self._take(LobbyScreen(self._session, self._links))
+            case "options" if self.stay.session is not None:
+                self._take(LobbyScreen(self.stay.session, self.stay.links))
             case "menu":
                 self.action_menu()
             case "coached":
                 self._remember(coached=True)
             case "copy" if self.last_link is not None:
-                links = getattr(self._place, "links", ()) or (self.last_link,)
-                self.copy_to_clipboard(links[0])
+                self.copy_to_clipboard(next(iter(self.stay.links), self.last_link))
             case _:
                 pass
 
     def _retry(self) -> None:
         """Try again now: the connection, or the whole visit where it has ended."""
-        if self._session is not None:
-            self._session.hurry()
-        elif self.goal is not None:
-            kept = self._store.free_seat()
-            room = self._model.snapshot.room if self._model.snapshot is not None else None
-            same = kept is not None and kept.room == room and isinstance(self.goal, JoinRoom)
-            self._go(kept if kept is not None and same else self.goal)
+        if self.stay.session is not None:
+            self.stay.session.hurry()
+        elif (goal := self.stay.again(self._store)) is not None:
+            self._go(goal)
 
     # leaving
 
@@ -276,59 +250,51 @@ class NanaApp(App[int]):
 
     def _leave(self, *, quitting: bool = False) -> None:
         """Leave the table, or the app; while a game is on, ask before."""
-        snapshot = self._model.snapshot
+        stay, snapshot = self.stay, self.stay.snapshot
         if isinstance(self.screen, LeaveScreen):
-            alone = isinstance(self.goal, PlayBots)
-            self.screen.dismiss("leave" if alone else "keep")
+            self.screen.dismiss("leave" if stay.alone else "keep")
         elif isinstance(self._place, LobbyScreen) and snapshot and snapshot.phase == "over":
             self._part("leave", quitting=True) if quitting else self._back_to_table()
-        elif self._session is not None and snapshot is not None and _in_game(snapshot):
-            started = self._hosted is not None and self._hosted.started
-            ask = LeaveScreen(alone=isinstance(self.goal, PlayBots), hosting=started)
+        elif stay.in_game:
 
             def answered(answer: Answer | None) -> None:
                 if answer in {"keep", "leave"}:
                     self._part(answer, quitting=quitting)
 
-            self.push_screen(ask, answered)
+            self.push_screen(LeaveScreen(alone=stay.alone, hosting=stay.hosting), answered)
         else:
             self._part("leave", quitting=quitting)
 
     def _back_to_table(self) -> None:
-        if self._session is not None:
-            self._take(self._table(self._session))
+        if self.stay.session is not None:
+            self._take(self._table(self.stay.session))
 
-    def _part(self, answer: Answer | None, *, quitting: bool) -> None:
-        """End the visit; the app goes on, or ends, when the visit has."""
-        self._leaving, self._quitting = True, self._quitting or quitting
-        session = self._session
-        if session is None:
+    def _part(self, how: Parting, *, quitting: bool) -> None:
+        """End the stay; the app goes on, or ends, when its session has."""
+        self._quitting = self._quitting or quitting
+        if not self.stay.part(how):
             self.workers.cancel_group(self, "visit")
             self.exit(0) if quitting else self._open()
-        elif answer == "leave" and self._model.connection == "open":
-            session.leave()
-        else:
-            session.close()
 
     def _end(self, code: int) -> None:
-        if self._session is not None:
-            self._session.close()
+        if self.stay.session is not None:
+            self.stay.session.close()
         self.workers.cancel_group(self, "visit")  # it would show the next screen, to nobody
         self.exit(code, return_code=code)
 
     # around the game
 
     def action_menu(self) -> None:
-        if self._session is not None and self._model.snapshot is not None:
-            self.push_screen(MenuScreen(self._session, self._model, self._settings))
+        stay = self.stay
+        if stay.session is not None and stay.snapshot is not None:
+            self.push_screen(MenuScreen(stay.session, stay.model, self._settings))
 
     def on_menu_screen_chose(self, event: MenuScreen.Chose) -> None:
         verb, _, what = event.what.partition(" ")
         if verb == "options":
             self.on_room_screen_wished(RoomScreen.Wished("options"))
         elif verb == "mute":
-            self._ears.turn(self._model, what)
-            self._model = replace(self._model, muted=self._ears.muted(self._model))
+            self.stay.mute(what)
         elif verb == "switch":
             self._remember(**{what: not getattr(self._settings, what)})
         self._show()
@@ -339,8 +305,8 @@ class NanaApp(App[int]):
 
     def _woken(self, _app: object) -> None:
         """After a suspension, look at once whether the line still holds."""
-        if self._session is not None:
-            self._session.hurry()
+        if self.stay.session is not None:
+            self.stay.session.hurry()
         self._show()
 
     def _to_terminal(self, text: str) -> None:
@@ -363,7 +329,7 @@ class NanaApp(App[int]):
         """List what the palette offers: the themes, help, and the host's deeds."""
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
         yield SystemCommand("Keys and rules", "How to play", lambda: self.push_screen(HelpScreen()))
-        if self._session is not None and self._model.snapshot is not None:
+        if self.stay.session is not None and self.stay.snapshot is not None:
             yield SystemCommand("Menu of the table", "Host, mute, bell", self.action_menu)
         yield SystemCommand("Leave", "Leave the table and nana", self.action_leave)
 
@@ -379,13 +345,9 @@ def run_app(start: Start, *, mouse: bool = True) -> int:
     code = app.run(mouse=mouse)
     if sys.__stderr__ is not None:
         print(app.attention.done(), end="", file=sys.__stderr__, flush=True)
-    if app.last_link is not None and not isinstance(app.goal, PlayBots):
+    if app.last_link is not None and not app.stay.alone:
         print(f"Your table: {app.last_link}", file=sys.stderr)
     return app.return_code or 0 if code is None else code
-
-
-def _in_game(snapshot: Snapshot) -> bool:
-    return snapshot.phase in {"opening", "playing"} and snapshot.you.seat is not None
 
 
 def _secret(text: str | None) -> Secret | None:

@@ -215,7 +215,7 @@ async def test_a_table_that_was_closed_stays_until_one_goes(store: Store) -> Non
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         visits.farewell = Ending("expired", "The room has expired.")
         visits.end()
-        await until(pilot, lambda: app._model.connection == "closed")
+        await until(pilot, lambda: app.stay.model.connection == "closed")
         await pilot.pause()
         assert "The room has expired." in screen_text(pilot)
         await pilot.press("r")
@@ -287,7 +287,7 @@ async def test_the_menu_mutes_and_switches_for_good(store: Store) -> None:
                 await pilot.press("b", "u", "1")
                 await pilot.pause()
                 assert "muted" in screen_text(pilot)
-            assert app._model.muted == {"Bo"}
+            assert app.stay.model.muted == {"Bo"}
             assert not app._settings.bell
             assert app._settings.notify
 
@@ -304,7 +304,7 @@ async def test_a_name_that_is_a_letter_is_a_name(store: Store) -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, MenuScreen))
         await pilot.press("u", "2")
         await pilot.pause()
-        assert app._model.muted == {"B"}
+        assert app.stay.model.muted == {"B"}
 
 
 async def test_the_menu_goes_with_its_table(store: Store) -> None:
@@ -374,7 +374,7 @@ async def test_being_replaced_says_so_and_stops(store: Store) -> None:
         visits.show(model_of(GAME, bye=bye))
         visits.farewell = Ending("replaced", bye.text)
         visits.end()
-        await until(pilot, lambda: app._model.connection == "closed")
+        await until(pilot, lambda: app.stay.model.connection == "closed")
         await pilot.pause()
         assert "You have come in from somewhere else." in screen_text(pilot)
         assert "take it back to here" in screen_text(pilot)
