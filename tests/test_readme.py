@@ -93,10 +93,6 @@ def _try(words: list[str]) -> None:
             assert {word for word in args if word.startswith("--")} <= _options("nana_server")
         case ["make", *targets]:
             assert set(targets) <= _makes()
-        case ["python", "-m", "nana_bots.arena", *args]:
-            from nana_bots.arena import _asked  # noqa: PLC0415 - its parser is its own
-
-            _asked(args)
         case ["python", "-m", module, *_]:
             assert find_spec(module) is not None
         case ["python", script, *_]:
@@ -143,7 +139,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_option_in_a_table_is_one(page: Path) -> None:
     """What stands in `code` and begins with two dashes is an option of one of the programs."""
-    commands = [_options("nana_client", command) for command in ("play", "host", "bot")]
+    commands = [_options("nana_client", command) for command in ("play", "host", "bot", "arena")]
     known = _options("nana_server").union(_options("nana_client"), *commands)
     for code in _CODE.findall(_BLOCK.sub("", page.read_text(encoding="utf-8"))):
         if code.startswith("--"):

@@ -14,10 +14,10 @@ from typing import Any, Final, NoReturn, TextIO
 from nana_client.address import DEFAULT_PORT, BadAddress, Target, parse_room
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_core import __version__
-from nana_core.deck import LETTERS
+from nana_core.deck import LETTERS, MAX_PLAYERS, MIN_PLAYERS
 
 LEVELS: Final = ("random", "novice", "memory")
-NAMELESS: Final = frozenset({"verify", "replay", "export"})  # nobody sees who does these
+NAMELESS: Final = frozenset({"verify", "replay", "export", "arena"})  # nobody sees who does these
 EPILOG: Final = """\
 examples:
   nana                                   the opening screen: play, host, join, watch, resume
@@ -27,6 +27,7 @@ examples:
   nana watch ws://192.168.1.5:8765/r/KQ7MX
   nana resume                            back to the seat you had last
   nana bot ws://192.168.1.5:8765/r/KQ7MX --games 3
+  nana arena memory novice --games 1000 --players 3
   nana export ws://192.168.1.5:8765/r/KQ7MX
   nana replay nana-KQ7MX-1.json --seat B --step
 
@@ -58,6 +59,10 @@ def run(args: Sequence[str]) -> int:
     match given.command:
         case "bot":
             return _bot(given)
+        case "arena":
+            from nana_client.arena.command import run_arena  # noqa: PLC0415 - not for --help
+
+            return run_arena(given)
         case "verify" | "replay" | "export" as command:
             return _record(command, given)
         case _:
@@ -164,8 +169,26 @@ def _parser() -> argparse.ArgumentParser:
         type=_between("--games", 1, 1_000_000),
         help="leave after so many (default: play on until the room ends)",
     )
+    _add_arena(command)
     _add_records(command)
     return parser
+
+
+def _add_arena(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    """Add the games of bots against bots."""
+    most = 10_000_000
+    arena = command("arena", "let bots play each other, and measure how strong they are")
+    arena.add_argument("bots", nargs="+", metavar="BOT", help=_SPEC_HELP)
+    for option, least, usual, about in (
+        ("--games", 1, 400, "at least so many (default: 400)"),
+        ("--players", MIN_PLAYERS, None, "seats at each table (default: as many as bots named)"),
+        ("--seed", 0, 1, "the same seed plays the same games (default: 1)"),
+        ("--budget", 1, None, "milliseconds a choice, for bots that search"),
+        ("--processes", 1, None, "games at the same time (default: one on each core)"),
+    ):
+        limit = MAX_PLAYERS if option == "--players" else most
+        arena.add_argument(option, type=_between(option, least, limit), default=usual, help=about)
+    arena.add_argument("--json", action="store_true", help="report in JSON")
 
 
 def _add_records(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
@@ -188,6 +211,10 @@ def _add_records(command: Callable[[str, str], argparse.ArgumentParser]) -> None
     verify.add_argument("file", type=Path, metavar="FILE")
 
 
+_SPEC_HELP: Final = (
+    "a level, with options as in expert:budget=20, or a class of your own, MODULE:CLASS"
+    "; the last one named fills the seats that are left"
+)
 _LEVEL_HELP: Final = "random, novice or memory (default: memory)"
 _PLAY_LEVEL_HELP: Final = "random, novice (easy) or memory (strong) (default: novice)"
 

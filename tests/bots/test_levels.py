@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from nana_bots.arena import interval, main, play, series, shuffled_deal, snapshot_for
+from nana_bots.arena import Contest, entrant, play, rounds, shuffled_deal, snapshot_for
 from nana_bots.history import History
 from nana_bots.knowledge import Knowledge
 from nana_bots.memory import Rememberer
@@ -41,9 +41,10 @@ def test_every_choice_is_legal(players: int, seed: int) -> None:
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_tables_of_one_level_come_to_an_end(level: Level, players: int) -> None:
     """Nobody waits for the others for ever."""
-    for _, played in series([level] * players, games=8, seed=5):
-        assert isinstance(played.result, Won)
-        assert played.turns < 400
+    contest = Contest((entrant(level),), players, games=8, seed=5)
+    for game in (game for one in rounds(contest) for game in one.games):
+        assert game.winner is not None
+        assert game.played.turns < 400
 
 
 @pytest.mark.parametrize("level", NAMES)
@@ -246,26 +247,9 @@ def test_a_decision_stays_cheap_in_a_long_game(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_levels_are_apart(levels: list[Level], games: int, least: float) -> None:
     """The first of the levels wins at least this share."""
-    winners = [winner for winner, _ in series(levels, games, seed=11)]
+    contest = Contest(tuple(map(entrant, levels)), len(levels), games, seed=11)
+    winners = [game.winner for one in rounds(contest) for game in one.games]
     assert winners.count(0) / len(winners) > least
-
-
-def test_the_arena_prints_what_it_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    """A share with its interval for each player, and the time of a choice."""
-    main(["memory", "novice", "--players", "3", "--games", "3"])
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[:3]] == ["memory", "novice", "novice"]
-    assert lines[3].startswith("3 games, 0 without a winner")
-    assert "at p99" in lines[4]
-
-
-@pytest.mark.parametrize(
-    ("won", "of", "low", "high"),
-    [(0, 50, 0.0, 0.071), (25, 50, 0.366, 0.634), (50, 50, 0.929, 1.0)],
-)
-def test_a_share_comes_with_its_interval(won: int, of: int, low: float, high: float) -> None:
-    """Wilson's, as published tables have it; it never leaves 0 to 1."""
-    assert interval(won, of) == pytest.approx((low, high), abs=0.001)
 
 
 def test_a_view_of_the_arena_is_the_seats_own() -> None:

@@ -1,0 +1,29 @@
+"""Games between bots in this process, to measure how strong and how fast they are.
+
+`play` plays one game; `Contest` says which games are to be played, `rounds` plays
+them, on one core or on many, and `Tally` counts. Bots from outside play elsewhere: they
+need a server.
+"""
+
+from nana_bots.arena.contest import Contest, Game, Round
+from nana_bots.arena.crew import rounds
+from nana_bots.arena.entrant import BadSpec, Entrant, entrant
+from nana_bots.arena.table import Played, play, shuffled_deal, snapshot_for
+from nana_bots.arena.tally import Report, Standing, Tally
+
+__all__ = [
+    "BadSpec",
+    "Contest",
+    "Entrant",
+    "Game",
+    "Played",
+    "Report",
+    "Round",
+    "Standing",
+    "Tally",
+    "entrant",
+    "play",
+    "rounds",
+    "shuffled_deal",
+    "snapshot_for",
+]

@@ -1,0 +1,84 @@
+"""Which games a contest is made of: line-ups, deals, and turns around the table.
+
+Every deal is played by every line-up, and for each line-up once for every way to turn it
+around the table: nobody is better off for the cards or the seat. All chance comes from
+the seed, the number of the deal and the bot's place in the contest, so that it matters to
+no game which games were played before it, or where.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from random import Random
+
+from msgspec import Struct
+
+from nana_bots.arena.entrant import Entrant
+from nana_bots.arena.table import Played, play, shuffled_deal
+from nana_core.deck import MAX_PLAYERS, MIN_PLAYERS
+from nana_core.game import Won
+
+
+class Game(Struct, frozen=True):
+    """A game of a contest: who sat where (indexes of the contest's bots), and how it went."""
+
+    seated: tuple[int, ...]
+    winner: int | None  # index of a bot
+    played: Played
+
+
+class Round(Struct, frozen=True):
+    """All games of one deal."""
+
+    number: int
+    games: tuple[Game, ...]
+
+
+class Contest(Struct, frozen=True):
+    """Bots who play for shares of wins at tables of one size.
+
+    With fewer bots than seats the last one named fills the rest; with more, every choice
+    of so many plays.
+    """
+
+    entrants: tuple[Entrant, ...]
+    players: int
+    games: int = 400  # at least so many
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not MIN_PLAYERS <= self.players <= MAX_PLAYERS or not self.entrants:
+            raise AssertionError("a contest has bots, and tables for 2 to 5")
+
+    @property
+    def bots(self) -> tuple[Entrant, ...]:
+        """Everybody who plays: the entrants and, where seats are left, more of the last."""
+        rest = self.players - len(self.entrants)
+        return self.entrants + self.entrants[-1:] * rest
+
+    @property
+    def lineups(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(combinations(range(len(self.bots)), self.players))
+
+    @property
+    def deals(self) -> int:
+        """Number of the deals: as few as make the games asked for."""
+        return max(1, -(-self.games // (len(self.lineups) * self.players)))
+
+
+def seatings(contest: Contest) -> Iterator[tuple[int, ...]]:
+    """Say who sits where in the games of each deal, in their order."""
+    for lineup in contest.lineups:
+        for turned in range(contest.players):
+            yield lineup[turned:] + lineup[:turned]
+
+
+def play_round(contest: Contest, number: int) -> Round:
+    """Play every game of one deal."""
+    deal = shuffled_deal(contest.players, Random(f"{contest.seed} {number}"))
+    games: list[Game] = []
+    for seated in seatings(contest):
+        bots = [contest.bots[who].make(Random(f"{contest.seed} {number} {who}")) for who in seated]
+        played = play(deal, bots)
+        winner = seated[played.result.seat] if isinstance(played.result, Won) else None
+        games.append(Game(seated, winner, played))
+    return Round(number, tuple(games))

@@ -1,0 +1,1 @@
+"""`nana arena`: measures bots against each other, and says how sure that is."""
