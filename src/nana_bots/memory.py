@@ -4,11 +4,10 @@ from random import Random
 
 from nana_bots.appraisal import Appraisal, Weights
 from nana_bots.history import History
-from nana_bots.knowledge import Knowledge
 from nana_bots.odds import odds_of
 from nana_bots.prospects import Prospects
-from nana_bots.sight import sight_of
 from nana_core.deck import Number
+from nana_core.knowledge import Facts, sight_of
 from nana_core.protocol.outbound import Snapshot
 
 
@@ -18,13 +17,14 @@ class Rememberer:
     def __init__(self, chance: Random, weights: Weights | None = None) -> None:
         self._chance = chance
         self._weights = Weights() if weights is None else weights
-        self._knowledge = Knowledge(game=-1)
+        self._game = -1
+        self._facts = Facts()
 
     def choose(self, view: Snapshot, history: History) -> str:
-        if self._knowledge.game != view.game:
-            self._knowledge = Knowledge(view.game)
-        self._knowledge.catch_up(view, history)
-        sight = sight_of(view, self._knowledge)
+        if self._game != view.game:
+            self._game, self._facts = view.game, Facts()
+        self._facts.catch_up(view, history.attempts)
+        sight = sight_of(view, self._facts)
         prospects = Prospects(sight, odds_of(sight))
         appraisal = Appraisal(view, prospects, self._weights)
         if sure := appraisal.certain():

@@ -5,8 +5,8 @@ from random import Random
 from typing import Final
 
 from nana_bots.history import History
-from nana_bots.knowledge import owner_of
 from nana_core.deck import Number
+from nana_core.knowledge import owner_of
 from nana_core.protocol.outbound import AttemptView, CardView, Snapshot
 
 _SPAN: Final = 3  # attempts that are remembered

@@ -11,8 +11,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from nana_bots.sight import HandSight, Sight
 from nana_core.deck import Number
+from nana_core.knowledge import HandSight, Sight
 
 CENTER: Final = "center"  # the place of all unseen slots
 _ROUNDS: Final = 24

@@ -9,10 +9,9 @@ A set is completed by going some way along some chains (`completed`).
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
-from nana_bots.knowledge import owner_of
 from nana_bots.odds import CENTER, Odds, Share
-from nana_bots.sight import HandSight, Sight
 from nana_core.deck import COPIES, Cards, Number
+from nana_core.knowledge import HandSight, Sight, owner_of
 
 Chain: TypeAlias = tuple[float, ...]
 

@@ -7,11 +7,10 @@ from msgspec.structs import replace
 
 from nana_bots.arena import shuffled_deal, snapshot_for
 from nana_bots.history import History
-from nana_bots.knowledge import Knowledge
 from nana_bots.odds import CENTER, odds_of
 from nana_bots.prospects import Prospects, completed
-from nana_bots.sight import Sight, sight_of
 from nana_core.game import Game, apply, begin
+from nana_core.knowledge import Facts, Sight, settled, sight_of
 from nana_core.notation import parse_action, parse_game, parse_position
 from nana_core.protocol.outbound import AttemptView, CardView, LedgerView, Snapshot
 from nana_core.protocol.wire import attempt_view, legal_names
@@ -39,9 +38,9 @@ def sight(actions: str, attempts: slice = slice(None)) -> Sight:
 
 
 def look(view: Snapshot, attempts: list[AttemptView]) -> Sight:
-    knowledge = Knowledge(view.game)
-    knowledge.catch_up(view, History(attempts))
-    return sight_of(view, knowledge)
+    facts = Facts()
+    facts.catch_up(view, attempts)
+    return sight_of(view, facts)
 
 
 @pytest.mark.parametrize(
@@ -96,12 +95,12 @@ def test_a_hand_is_known_whole_when_its_ends_meet(
     lows: tuple[int, ...], highs: tuple[int, ...], attempt: str, rest: tuple[int, ...]
 ) -> None:
     """Then either end shows all of it."""
-    knowledge = Knowledge(1)
-    knowledge.hands["A"].learn(lows, highs)
+    facts = Facts()
+    facts.hands["A"].learn(lows, highs)
     hand = ".".join(map(str, rest))
     text = f"{hand}/2.4.9.10.10.10 | 2.4.9 | 1.3.5,6.7.8 | {attempt} | B 30"
     view = snapshot_for(parse_position(text), 1)
-    whole = sight_of(view, knowledge).hands["A"]
+    whole = sight_of(view, facts).hands["A"]
     assert (whole.low, whole.high, whole.unknown) == (rest, rest[::-1], 0)
 
 
@@ -168,15 +167,16 @@ def test_what_is_known_is_true_and_what_is_likely_adds_up(
     That holds as well for a player that is often away and never hears what it missed.
     """
     chance = Random(f"truth {players} {seed}")
-    game, knowledge, history = begin(shuffled_deal(players, chance)), Knowledge(1), History()
+    game, facts, history = begin(shuffled_deal(players, chance)), Facts(), History()
     looks = 0
     while game.table.result is None and game.table.turn < 120:
         view = snapshot_for(game, game.table.on_turn)
         if chance.random() >= away:
             history.see(view)
         if not game.table.shown:
-            knowledge.catch_up(view, history)
-            check(game, sight_of(view, knowledge))
+            facts.catch_up(view, history.attempts)
+            check(game, sight_of(view, facts))
+            check(game, settled(sight_of(view, facts)))
             looks += 1
         name = chance.choice(legal_names(game.table))
         action = parse_action("." if name == "continue" else name)

@@ -9,12 +9,12 @@ import pytest
 
 from nana_bots.arena import Contest, entrant, play, rounds, shuffled_deal, snapshot_for
 from nana_bots.history import History
-from nana_bots.knowledge import Knowledge
 from nana_bots.memory import Rememberer
 from nana_bots.mind import LEVELS, Player
 from nana_core.actions import Action
 from nana_core.deck import Cards, Deal
 from nana_core.game import Game, Won, apply, begin
+from nana_core.knowledge import Facts
 from nana_core.notation import SOURCES, parse_action, parse_position
 from nana_core.protocol.inbound import Level
 from nana_core.protocol.outbound import AttemptView, CardView, Snapshot
@@ -228,7 +228,7 @@ def test_a_decision_stays_cheap_in_a_long_game(monkeypatch: pytest.MonkeyPatch) 
     bot = Rememberer(Random(1))
     bot.choose(view, history)
     learnt: list[AttemptView] = []
-    monkeypatch.setattr(Knowledge, "learn", lambda _, attempt: learnt.append(attempt))
+    monkeypatch.setattr(Facts, "learn", lambda _, attempt: learnt.append(attempt))
     bot.choose(view, history)
     assert learnt == [view.attempt]
 

@@ -6,12 +6,12 @@ missed card goes back to where it was; of a set, every card has left play.
 """
 
 from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Final
 
 from msgspec import Struct
 
-from nana_bots.history import History
 from nana_core.deck import LETTERS, Cards, Number
 from nana_core.protocol.outbound import AttemptView, Snapshot
 
@@ -48,30 +48,25 @@ class HandFacts(Struct):
         self.high = tuple(card for card in self.high if card != number)
 
 
-class Knowledge:
+class Facts:
     """The public facts of one game, for players that never forget.
 
     A gap in the history (a player who was away) costs knowledge, never truth: sets
     collected meanwhile are read from the seats.
     """
 
-    def __init__(self, game: int) -> None:
-        self.game = game
+    def __init__(self) -> None:
         self.slots: dict[str, Number] = {}
         self.hands = {letter: HandFacts() for letter in LETTERS}
         self._turn = 0  # of the last ended attempt taken in
 
-    def catch_up(self, view: Snapshot, history: History) -> None:
+    def catch_up(self, view: Snapshot, attempts: Sequence[AttemptView]) -> None:
         """Take in what is new since the last view, the attempt in progress included."""
-        attempts = history.attempts
         for attempt in attempts[bisect_right(attempts, self._turn, key=attrgetter("turn")) :]:
             self.learn(attempt)
-            self._turn = attempt.turn
         if view.ledger is not None:
             self._read_slots(view.ledger.center)
-        for seat in view.seats:
-            for number in seat.sets:
-                self.forget(number)
+        self.forget(number for seat in view.seats for number in seat.sets)
         if view.attempt is not None and view.attempt.outcome is None:
             self.learn(view.attempt)
 
@@ -82,14 +77,17 @@ class Knowledge:
         for card in attempt.cards:
             if owner_of(card.source) is None:
                 self.slots[card.source] = card.number
+        if attempt.outcome is not None:
+            self._turn = attempt.turn
         if attempt.outcome == "set":
-            self.forget(attempt.cards[0].number)
+            self.forget((attempt.cards[0].number,))
 
-    def forget(self, number: Number) -> None:
-        """Drop a collected number everywhere."""
-        self.slots = {slot: seen for slot, seen in self.slots.items() if seen != number}
-        for hand in self.hands.values():
-            hand.forget(number)
+    def forget(self, numbers: Iterable[Number]) -> None:
+        """Drop collected numbers everywhere."""
+        for number in numbers:
+            self.slots = {slot: seen for slot, seen in self.slots.items() if seen != number}
+            for hand in self.hands.values():
+                hand.forget(number)
 
     def _read_slots(self, center: tuple[int | None, ...]) -> None:
         for slot, number in enumerate(center, start=1):
