@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from nana_client.widgets.card import FAN, LARGE, SMALL, TINY, Size
+from nana_client.widgets.card import FAN, HUGE, LARGE, SMALL, TINY, Size
 
 TALK_WIDTH: Final = 36
 _TALK_WIDTH_MOST: Final = 46
@@ -42,16 +42,20 @@ class Density(Struct, frozen=True):
     hand: Size
     air: int = 0  # empty rows without which the next density is the better one
     log: int = 0  # rows that the log has at least
+    rim: bool = True  # the middle lies inside a drawn table, between the seats and the hand
 
 
 DENSITIES: Final = (
-    Density("grand", LARGE, LARGE, LARGE, LARGE, air=5, log=2),
-    Density("wide", FAN, LARGE, LARGE, LARGE, air=3, log=1),
-    Density("roomy", FAN, SMALL, LARGE, LARGE, air=3, log=1),
-    Density("normal", FAN, SMALL, LARGE, SMALL, air=2, log=1),
+    Density("vast", HUGE, HUGE, HUGE, HUGE, air=4, log=2),
+    Density("grand", LARGE, HUGE, HUGE, HUGE, air=3, log=2),
+    Density("large", LARGE, HUGE, HUGE, LARGE, air=3, log=2),
+    Density("broad", LARGE, LARGE, LARGE, LARGE, air=4, log=2),
+    Density("wide", FAN, LARGE, LARGE, LARGE, air=2, log=1),
+    Density("roomy", FAN, SMALL, LARGE, LARGE, air=1, log=1),
+    Density("normal", FAN, SMALL, LARGE, SMALL, air=1, log=1),
     Density("snug", None, SMALL, SMALL, SMALL, air=1, log=1),
-    Density("tight", None, TINY, TINY, SMALL, air=1),
-    Density("compact", None, TINY, TINY, TINY),
+    Density("tight", None, TINY, TINY, SMALL, air=1, rim=False),
+    Density("compact", None, TINY, TINY, TINY, rim=False),
 )
 
 
@@ -60,6 +64,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     density: Density
     title: Rect
+    felt: Rect | None  # the table's rim and what it holds; seats and hand lie on its edges
     seats: tuple[Rect, ...]
     seat_card: Size | None
     seat_step: int
@@ -72,6 +77,11 @@ class Plan(Struct, frozen=True, kw_only=True):
     log: Rect | None
     footer: Rect
     talk: Rect | None  # beside the table, when there is room
+
+    @property
+    def board(self) -> Rect:
+        """Everything between the title and the prompt."""
+        return Rect(0, self.title.bottom, self.prompt.width, self.prompt.y - self.title.bottom)
 
 
 def talk_width(width: int) -> int:

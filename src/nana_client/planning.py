@@ -34,14 +34,15 @@ _CAPTION: Final = 7  # columns of "slot 10"
 _LEAST_WIDTH: Final = 44
 _ONE_LINE: Final = 70  # columns for name, tiny cards and sets in one line
 _LOG_MOST: Final = 4
-_DIP_MOST: Final = 2
+_GAP: Final = 3  # columns between center and attempt
+_INSIDE: Final = 2  # columns that the rim and a margin take on each side
+_TABLE_MORE: Final = 16  # columns that the table may reach out beyond what lies on it
 
 
 class _Air(Struct, frozen=True):
     """How spare rows are shared out."""
 
     gaps: tuple[int, ...]  # above seats, middle, hand and prompt
-    dip: int  # how much lower the outer seats sit
     log: int  # rows that the log gets on top
 
 
@@ -75,10 +76,16 @@ class _Group(Struct, frozen=True):
     stacked: bool  # the attempt stands under the center, not beside it
     hand_height: int
 
+    rim: tuple[int, int]  # rows that the rim adds above and below what lies on it
+
     @property
     def middle(self) -> int:
         heights = self.center[1], self.attempt[1]
         return sum(heights) if self.stacked else max(heights)
+
+    @property
+    def height(self) -> int:
+        return self.seat_rows * self.seat_height + sum(self.rim) + self.middle + self.hand_height
 
 
 def plan(width: int, height: int, players: int, *, seated: bool) -> Plan | None:
@@ -101,10 +108,10 @@ def _try(density: Density, screen: _Screen) -> Plan | None:
         return None
     log = 0 if screen.table < screen.width else density.log
     bars = 1 + _PROMPT + 1
-    need = bars + log + group.seat_rows * group.seat_height + group.middle + group.hand_height
+    need = bars + log + group.height
     if need + density.air > screen.height:
         return None
-    air = _air(screen.height - need, group, log=log, flat=density.seat is None)
+    air = _air(screen.height - need, log=log)
     return _placed(density, group, screen, air)
 
 
@@ -115,9 +122,10 @@ def _group(density: Density, screen: _Screen) -> _Group | None:
     columns, center = _grid(density.center, slots)
     attempt = _attempt(density.attempt, screen.room)
     stacked = density.center.height == 1
-    across = max(center[0], attempt[0]) if stacked else center[0] + 2 + attempt[0]
+    across = max(center[0], attempt[0]) if stacked else center[0] + _GAP + attempt[0]
     own = _own_width(hand, density.hand) if screen.seated else 0
-    if per_row < 1 or across > screen.room or own > screen.room - 2:
+    inside = 2 * _INSIDE if density.rim else 0
+    if per_row < 1 or across > screen.room - inside or own > screen.room - inside:
         return None
     seat_rows = -(-screen.others // per_row)
     return _Group(
@@ -129,7 +137,15 @@ def _group(density: Density, screen: _Screen) -> _Group | None:
         attempt=attempt,
         stacked=stacked,
         hand_height=_hand_height(density.hand, screen.room) if screen.seated else 0,
+        rim=_rim(density, screen),
     )
+
+
+def _rim(density: Density, screen: _Screen) -> tuple[int, int]:
+    """Return the rows of the rim: none where sets of a seat or the own name lie on it."""
+    if not density.rim:
+        return 0, 0
+    return int(density.seat is None), int(not screen.seated)
 
 
 def _seat_size(density: Density, screen: _Screen, hand: int) -> tuple[int, int]:
@@ -144,7 +160,7 @@ def _own_width(hand: int, size: Size) -> int:
     """Return the columns that the viewer's hand needs: large numerals must not overlap."""
     if size == SMALL:
         return _fan(hand, size, _STEP_LEAST)
-    return hand * (size.width + (1 if size.height > 1 else 0))
+    return hand * size.width
 
 
 def _hand_height(size: Size, room: int) -> int:
@@ -170,41 +186,42 @@ def _attempt(size: Size, room: int) -> tuple[int, int]:
     return max(_ATTEMPT_WIDTH, 3 * max(size.width, _CAPTION) + 2), size.height + 2
 
 
-def _air(spare: int, group: _Group, *, log: int, flat: bool) -> _Air:
+def _air(spare: int, *, log: int) -> _Air:
     """Share out the spare rows, one after the other, to what needs them most."""
     gaps = dict.fromkeys(("seats", "middle", "hand", "prompt"), 0)
-    dip = more = 0
-    deepest = 0 if flat or group.per_row < 3 or group.seat_rows > 1 else _DIP_MOST
-    for turn in cycle(("middle", "prompt", "hand", "seats", "log", "dip")):
+    more = 0
+    for turn in cycle(("middle", "hand", "prompt", "seats", "log")):
         if spare == 0:
             break
         if turn in gaps:
             gaps[turn] += 1
         elif turn == "log" and log > 0 and more < _LOG_MOST:
             more += 1
-        elif turn == "dip" and dip < deepest and gaps["middle"] > 1:
-            dip += 1
         else:
             continue
         spare -= 1
-    return _Air(tuple(gaps.values()), dip, log + more)
+    return _Air(tuple(gaps.values()), log + more)
 
 
 def _placed(density: Density, group: _Group, screen: _Screen, air: _Air) -> Plan:
     """Put everything in its place, from the top down."""
     hand, table = SIZES[screen.players].hand, screen.table
     y = 1 + air.gaps[0]
-    seats = _seats(density, group, screen, y, air.dip)
-    y += group.seat_rows * group.seat_height + air.dip + air.gaps[1]
+    seats = _seats(density, group, screen, y)
+    y += group.seat_rows * group.seat_height
+    top = y - 1 + group.rim[0]
+    y += group.rim[0] + air.gaps[1]
     center, attempt = _middle(group, table, y)
     y += group.middle + air.gaps[2]
+    felt = _felt(screen, (seats, center, attempt), hand * density.hand.width, top, y)
     own = Rect(_MARGIN, y, screen.room, group.hand_height) if screen.seated else None
-    y += group.hand_height + air.gaps[3]
+    y += group.hand_height + group.rim[1] + air.gaps[3]
     log = Rect(0, y + _PROMPT, table, air.log) if air.log else None
     talk = Rect(table, 1, screen.width - table, screen.height - 2)
     return Plan(
         density=density,
         title=Rect(0, 0, screen.width, 1),
+        felt=felt if density.rim else None,
         seats=seats,
         seat_card=density.seat,
         seat_step=_step(hand, density.seat or TINY, seats[0].width),
@@ -212,7 +229,7 @@ def _placed(density: Density, group: _Group, screen: _Screen, air: _Air) -> Plan
         columns=group.columns,
         attempt=attempt,
         hand=own,
-        hand_step=_step(hand, density.hand, screen.room - 2),
+        hand_step=_step(hand, density.hand, screen.room - 2 * _INSIDE),
         prompt=Rect(0, y, table, _PROMPT),
         log=log,
         footer=Rect(0, screen.height - 1, screen.width, 1),
@@ -227,13 +244,25 @@ def _step(cards: int, size: Size, room: int) -> int:
     if cards < 2:
         return size.width + 1
     step = (room - size.width) // (cards - 1)
-    return size.width + 1 if step > size.width else max(1, min(step, size.width - 1))
+    return max(1, min(step, size.width + 1))
 
 
-def _seats(
-    density: Density, group: _Group, screen: _Screen, top: int, dip: int
-) -> tuple[Rect, ...]:
-    """Place the seats row by row; in one row the outer ones sit lower, as around a table."""
+def _felt(
+    screen: _Screen,
+    parts: tuple[tuple[Rect, ...], Rect, Rect],
+    hand: int,
+    top: int,
+    bottom: int,
+) -> Rect:
+    """Return the table: from the seats' row to the hand's, a little wider than all of them."""
+    seats, center, attempt = parts
+    most = max(seats[-1].right - seats[0].x, attempt.right - center.x, hand if screen.seated else 0)
+    width = min(screen.table, most + _TABLE_MORE)
+    return Rect((screen.table - width) // 2, top, width, bottom - top + 1)
+
+
+def _seats(density: Density, group: _Group, screen: _Screen, top: int) -> tuple[Rect, ...]:
+    """Place the seats row by row."""
     wide = _SEAT_MOST
     if density.seat is not None:
         hand = SIZES[screen.players].hand
@@ -245,8 +274,7 @@ def _seats(
         pitch = min(screen.table // count, wide + 4)
         left = (screen.table - pitch * count + 1) // 2
         for at in range(count):
-            low = dip if at in {0, count - 1} else 0
-            y = top + row * group.seat_height + low
+            y = top + row * group.seat_height
             rects.append(Rect(left + at * pitch, y, min(pitch - 1, wide), group.seat_height))
     return tuple(rects)
 
@@ -257,7 +285,7 @@ def _middle(group: _Group, table: int, y: int) -> tuple[Rect, Rect]:
     if group.stacked:
         center = Rect((table - cw) // 2, y, cw, ch)
         return center, Rect((table - aw) // 2, y + ch, aw, ah)
-    gap = max(2, min(10, (table - cw - aw) // 4))
+    gap = max(_GAP, min(10, (table - cw - aw) // 4))
     left = (table - cw - gap - aw) // 2
     tall = max(ch, ah)
     return (

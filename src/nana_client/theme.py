@@ -37,6 +37,7 @@ class Look(Struct, frozen=True):
     """Every colour that the table draws with."""
 
     table: str  # the ground
+    felt: str  # the table that cards lie on
     raised: str  # panels and the prompt
     text: str
     dim: str
@@ -66,17 +67,20 @@ class Look(Struct, frozen=True):
 
 
 NIGHT: Final = Look(
-    table="#10161f", raised="#1a2330", text="#e3e8ef", dim="#94a1b3", faint="#4d5a6c",
+    table="#0d131b", felt="#13202a", raised="#1a2330",
+    text="#e3e8ef", dim="#94a1b3", faint="#4d5a6c",
     accent="#ffc24b", good="#58d68d", bad="#ff7d6e", warn="#f0a35e",
     back="#26364d", weave="#46618a", edge="#5f7da8",
 )  # fmt: skip
 PAPER: Final = Look(
-    table="#f3efe6", raised="#e7e1d3", text="#23272f", dim="#5f6470", faint="#aaa697",
+    table="#ece6d8", felt="#f7f4ec", raised="#e4ddcd",
+    text="#23272f", dim="#595e6a", faint="#a19d8e",
     accent="#a04408", good="#13683a", bad="#b4231f", warn="#7d5000",
     back="#c6d2e0", weave="#92a9c4", edge="#6883a5",
 )  # fmt: skip
 CONTRAST: Final = Look(
-    table="#000000", raised="#1c1c1c", text="#ffffff", dim="#d0d0d0", faint="#8a8a8a",
+    table="#000000", felt="#000000", raised="#1c1c1c",
+    text="#ffffff", dim="#d0d0d0", faint="#8a8a8a",
     accent="#ffd700", good="#00ff87", bad="#ff8787", warn="#ffaf5f",
     back="#262626", weave="#6c6c6c", edge="#d0d0d0",
 )  # fmt: skip
@@ -101,6 +105,12 @@ def faded(look: Look) -> Look:
     light, dark = map(sink, look.inks)
     sunk = {**colours, "table": look.table, "inks": (light, dark)}
     return replace(look, **sunk, ramp=tuple(map(sink, look.ramp)))
+
+
+@cache
+def grounded(look: Look, ground: Tone) -> Look:
+    """Return the look of cards that lie on another ground than the bare one."""
+    return look if ground == "table" else replace(look, table=look.colour(ground))
 
 
 @cache

@@ -67,10 +67,12 @@ def test_every_size_holds_the_whole_table(players: int, seated: bool) -> None:
     [
         pytest.param(44, 13, 5, "compact", id="the narrowest"),
         pytest.param(76, 9, 5, "compact", id="the lowest"),
-        pytest.param(80, 24, 5, "normal", id="the usual, five"),
-        pytest.param(80, 24, 2, "normal", id="the usual, two"),
+        pytest.param(80, 24, 5, "roomy", id="the usual, five"),
+        pytest.param(80, 24, 2, "roomy", id="the usual, two"),
         pytest.param(100, 30, 5, "wide", id="larger"),
         pytest.param(140, 40, 5, "grand", id="large"),
+        pytest.param(140, 40, 2, "large", id="large, two"),
+        pytest.param(200, 60, 4, "vast", id="vast"),
     ],
 )
 def test_the_density_of_known_sizes(width: int, height: int, players: int, density: str) -> None:

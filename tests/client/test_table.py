@@ -348,14 +348,14 @@ async def test_too_small_keeps_the_prompt() -> None:
 
 
 async def test_one_changed_card_repaints_its_own_region() -> None:
-    """Aiming at a slot repaints that card of the center, not the center."""
+    """Aiming at a slot repaints that card of the board, not the board."""
     async with table(MINE) as at:
-        center = at.screen.query_one("#center", Sheet)
+        board = at.screen.query_one("#board", Sheet)
         await at.press("4")
         dirty: list[Any] = []
-        center.refresh = lambda *regions, **_: dirty.extend(regions)  # type: ignore[method-assign, assignment]
+        board.refresh = lambda *regions, **_: dirty.extend(regions)  # type: ignore[method-assign, assignment]
         await at.press("5")
-        cards = {item.region for item in center.items if isinstance(item, Card)}
+        cards = {item.region for item in board.items if isinstance(item, Card)}
         assert len({*dirty}) == 2
         assert {*dirty} <= cards
 
@@ -407,7 +407,7 @@ async def test_every_screen_is_drawn_whole(players: int, size: tuple[int, int]) 
     async with table(snapshot_of(played(players, "c1 b<")), size) as at:
         assert at.screen._plan is not None
         plan = at.screen._plan
-        for name, rect in (("center", plan.center), ("prompt", plan.prompt)):
+        for name, rect in (("board", plan.board), ("prompt", plan.prompt)):
             region = at.screen.query_one(f"#{name}", Sheet).region
             assert (region.x, region.y, region.width, region.height) == (
                 rect.x, rect.y, rect.width, rect.height,

@@ -36,7 +36,7 @@ def test_the_ramp_rises_in_grey() -> None:
 @EVERY
 def test_words_are_readable_on_their_grounds(look: Look) -> None:
     """Text, dim text and every tone are read on the table and on panels."""
-    for ground in (look.table, look.raised):
+    for ground in (look.table, look.felt, look.raised):
         assert contrast(look.text, ground) >= 7
         for tone in ("dim", "accent", "good", "bad", "warn"):
             assert contrast(look.colour(tone), ground) >= 4.4, (tone, ground)

@@ -4,7 +4,7 @@ The screen owns the aim. It lays a plan for the terminal's size, gives every she
 what lies on it, and turns keys and presses into deeds of its `Play`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -20,19 +20,15 @@ from nana_client.play import Play
 from nana_client.says import prompt, why_not
 from nana_client.screens.room import TALKING, RoomScreen, now_ms
 from nana_client.sight import Sight
-from nana_client.widgets.attempt import attempt_items
 from nana_client.widgets.bars import footer_items, title_items
-from nana_client.widgets.center import center_items
-from nana_client.widgets.hand import hand_items
+from nana_client.widgets.board import board_items
 from nana_client.widgets.hint import hint_items, rows_for, with_hint
 from nana_client.widgets.log import log_items, with_proof
-from nana_client.widgets.opponent import seat_items
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prompt import prompt_items
 from nana_client.widgets.sheet import Card, Item, Piece, Sheet, Words
 from nana_client.widgets.talk import Talk, talk_over
 from nana_client.words import clock
-from nana_core.deck import LETTERS
 from nana_core.notation import SOURCES
 
 _ARROWS: Final[dict[str, Direction]] = {
@@ -43,7 +39,6 @@ _ARROWS: Final[dict[str, Direction]] = {
 }
 _HURRY_MS: Final = 10_000  # from here on the time that is left is a warning
 _GLOWING: Final = {"accent", "good", "bad", "warn"}
-_SEATS: Final = tuple(f"seat-{letter}" for letter in LETTERS)
 _FOOTER: Final = (("t", "talk"), ("m", "menu"), ("?", "help"), ("Esc", "back"), ("^Q", "leave"))
 
 
@@ -68,7 +63,7 @@ class TableScreen(RoomScreen):
         self._spots: tuple[Spot, ...] = ()
 
     def compose(self) -> ComposeResult:
-        names = (*_SEATS, "center", "attempt", "hand", "log", "hint")
+        names = ("board", "log", "hint")
         sheets = [Sheet(id=name) for name in names]
         bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer")]
         yield Planned(*sheets, *bars, Talk(id="talk"), id="felt")
@@ -100,7 +95,7 @@ class TableScreen(RoomScreen):
         if self._plan is None:
             self._draw_small(width, height)
             return
-        rects = self._rects(self._plan, sight)
+        rects = self._rects(self._plan)
         if hint is not None and self._coach is not None:
             rects["hint"] = hint
             items = hint_items(self._coach, hint.width, hint.height)
@@ -119,13 +114,11 @@ class TableScreen(RoomScreen):
                 return with_hint(lower, rows)
         return plan(width, height, sight.size, seated=seated), None
 
-    def _rects(self, plan: Plan, sight: Sight) -> dict[str, Rect]:
-        rects = {"title": plan.title, "center": plan.center, "attempt": plan.attempt}
+    def _rects(self, plan: Plan) -> dict[str, Rect]:
+        rects = {"title": plan.title, "board": plan.board}
         rects |= {"prompt": plan.prompt, "footer": plan.footer}
-        rects |= {f"seat-{s.seat}": r for s, r in zip(sight.others, plan.seats, strict=True)}
-        for name, rect in (("hand", plan.hand), ("log", plan.log)):
-            if rect is not None:
-                rects[name] = rect
+        if plan.log is not None:
+            rects["log"] = plan.log
         if plan.talk is not None:
             rects["talk"] = plan.talk
         elif self.talking:
@@ -133,19 +126,10 @@ class TableScreen(RoomScreen):
         return rects
 
     def _lay(self, plan: Plan, sight: Sight) -> tuple[Spot, ...]:
-        """Give every sheet of the table its items; return where the sources lie."""
-        fade = self.model.connection != "open"
-        sheets: list[tuple[str, Rect, tuple[Item, ...]]] = [
-            ("center", plan.center, tuple(center_items(sight, plan))),
-            ("attempt", plan.attempt, tuple(attempt_items(sight, plan))),
-        ]
-        for seat, rect in zip(sight.others, plan.seats, strict=True):
-            sheets.append((f"seat-{seat.seat}", rect, tuple(seat_items(sight, seat, plan, rect))))
-        if plan.hand is not None:
-            sheets.append(("hand", plan.hand, tuple(hand_items(sight, plan))))
-        for name, _, items in sheets:
-            self.query_one(f"#{name}", Sheet).lay(items, fade=fade)
-        return tuple(spot for _, rect, items in sheets for spot in _spots(rect, items))
+        """Lay the table; return where its sources lie."""
+        items = tuple(board_items(sight, plan))
+        self.query_one("#board", Sheet).lay(items, fade=self.model.connection != "open")
+        return tuple(_spots(items))
 
     def _lay_bars(self, rects: dict[str, Rect]) -> None:
         fade = self.model.connection != "open"
@@ -185,12 +169,12 @@ class TableScreen(RoomScreen):
         self._lay_prompt(width)
 
     def _draw_small(self, width: int, height: int) -> None:
-        rects = {"center": Rect(0, 0, width, max(1, height - 2))}
+        rects = {"board": Rect(0, 0, width, max(1, height - 2))}
         rects["prompt"] = Rect(0, max(1, height - 2), width, 2)
         self.query_one("#felt", Planned).place(rects)
         lines = ("The table needs more room:", "44 x 13 or 76 x 9 at least.")
         top = max(0, (height - 2 - len(lines)) // 2)
-        self.query_one("#center", Sheet).lay(
+        self.query_one("#board", Sheet).lay(
             Words(0, top + at, width, (Piece(line.center(width), "warn"),))
             for at, line in enumerate(lines)
         )
@@ -297,8 +281,8 @@ class TableScreen(RoomScreen):
         return self.wish("leave")
 
 
-def _spots(rect: Rect, items: tuple[Item, ...]) -> Iterator[Spot]:
+def _spots(items: Iterable[Item]) -> Iterator[Spot]:
     for item in items:
         if isinstance(item, Card) and item.press:
             middle = item.x + item.size.width // 2, item.y + item.size.height // 2
-            yield Spot(item.press, rect.x + middle[0], rect.y + middle[1])
+            yield Spot(item.press, *middle)

@@ -4,7 +4,7 @@ The number stands in the middle and the key that reveals the card in its lower e
 a back is woven. So a face-down card 6 and an open 6 never look alike, in any colours.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
@@ -31,6 +31,7 @@ TINY: Final = Size(4, 1)
 FAN: Final = Size(4, 3)  # narrower, for hands that overlap
 SMALL: Final = Size(5, 3)
 LARGE: Final = Size(7, 5)
+HUGE: Final = Size(11, 7)
 
 
 class Face(Struct, frozen=True):
@@ -58,6 +59,20 @@ _DIGITS: Final = {
     "9": ("█▀█", "▀▀█", "▀▀▀"),
 }
 _LEADING_ONE: Final = ("█", "█", "▀")
+# Digits of five rows, for the largest cards: strokes of two columns, or of one row.
+_TALL_DIGITS: Final = {
+    "0": ("▄███▄", "██ ██", "██ ██", "██ ██", "▀███▀"),
+    "1": ("▄██  ", "▀██  ", " ██  ", " ██  ", "▄██▄ "),
+    "2": ("▄███▄", "▀▀ ██", " ▄██▀", "██▀  ", "█████"),
+    "3": ("▄███▄", "▀▀ ██", "  ██▄", "▄▄ ██", "▀███▀"),
+    "4": ("██ ██", "██ ██", "▀████", "   ██", "   ██"),
+    "5": ("█████", "██   ", "████▄", "▄▄ ██", "▀███▀"),
+    "6": ("▄███▄", "██   ", "████▄", "██ ██", "▀███▀"),
+    "7": ("█████", "   ██", "  ██▀", " ██  ", " ██  "),
+    "8": ("▄███▄", "██ ██", "▄███▄", "██ ██", "▀███▀"),
+    "9": ("▄███▄", "██ ██", "▀████", "   ██", "▀███▀"),
+}
+_TALL_ONE: Final = ("██", "██", "██", "██", "██")
 _LIGHT: Final = tuple("╭─╮│╰╯")
 _HEAVY: Final = tuple("┏━┓┃┗┛")
 _DASHED: Final = tuple("╭╌╮╎╰╯")
@@ -89,8 +104,8 @@ def _ground(face: Face, look: Look) -> str:
 def _edge(face: Face, look: Look) -> Style:
     """Return the style of the card's edge: its mark's, else a shade of its own."""
     ground = _ground(face, look)
-    if face.kind == "up":
-        return style(look.ink_on(ground), ground, bold=bool(face.mark))
+    if face.kind == "up":  # as the numeral: a row of one style is written in one piece
+        return style(look.ink_on(ground), ground, bold=True)
     tone = "faint" if face.kind == "place" and not face.mark else _TONES[face.mark]
     return style(look.colour(tone), ground, bold=bool(face.mark))
 
@@ -161,21 +176,22 @@ def _texts(face: Face, size: Size) -> tuple[str, ...]:
 
 
 def _numeral(number: int, width: int, height: int) -> tuple[str, ...]:
+    if height >= 5 and width >= 8:
+        return tuple(line.center(width) for line in _digits(str(number), _TALL_DIGITS, _TALL_ONE))
     if height >= 3 and width >= 5:
-        glyph = _digits(str(number))
-        return tuple(line.center(width) for line in glyph)
+        return tuple(line.center(width) for line in _digits(str(number), _DIGITS, _LEADING_ONE))
     text = f"{number:>2}".ljust(width) if width < 3 or number > 9 else f" {number}".ljust(width)
     rows = [" " * width] * height
     rows[height // 2] = text
     return tuple(rows)
 
 
-def _digits(text: str) -> tuple[str, str, str]:
-    glyphs = [
-        _LEADING_ONE if len(text) == 2 and not at else _DIGITS[d] for at, d in enumerate(text)
-    ]
-    top, middle, low = (" ".join(rows) for rows in zip(*glyphs, strict=True))
-    return top, middle, low
+def _digits(
+    text: str, digits: Mapping[str, tuple[str, ...]], leading_one: tuple[str, ...]
+) -> Iterator[str]:
+    """Write a number with one of the two alphabets, row by row."""
+    glyphs = [leading_one if len(text) == 2 and not at else digits[d] for at, d in enumerate(text)]
+    yield from (" ".join(rows) for rows in zip(*glyphs, strict=True))
 
 
 def _gone(size: Size, look: Look) -> tuple[Row, ...]:

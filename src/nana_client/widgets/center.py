@@ -27,7 +27,8 @@ def center_items(sight: Sight, plan: Plan) -> Iterator[Item]:
 
 
 def slot_face(sight: Sight, source: str, state: SlotView, known: int | None) -> Face:
-    mark, live, key = sight.mark_of(source), source in sight.live, key_of(source)
+    mark, live = sight.mark_of(source), source in sight.live
+    key = "" if sight.over else key_of(source)
     match state:
         case int():
             return Face("up", state, key=key, mark=mark)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from nana_client.layout import Plan, Rect
 from nana_client.sight import Sight
 from nana_client.widgets.card import Face, Size
-from nana_client.widgets.opponent import edge_place, set_pieces, state_piece, won_words
+from nana_client.widgets.opponent import edge_place, set_pieces, state_piece, won_piece
 from nana_client.widgets.sheet import Card, Item, Piece, Words
 from nana_core.protocol.outbound import SeatView
 from nana_core.text import clipped
@@ -28,9 +28,8 @@ def hand_items(sight: Sight, plan: Plan) -> Iterator[Item]:
         yield Words(left + width + 2, 0, rect.width - left - width - 2, set_pieces(me, sight))
     else:
         left = (rect.width - width) // 2
-        won = (Piece(f"  {won_words(me)}", "dim"),) if me.won else ()
-        pieces = (*head, Piece("   "), *set_pieces(me, sight), *won)
-        wide = min(rect.width, sum(len(piece.text) for piece in pieces) + 2)
+        pieces = (*head, Piece("  "), *set_pieces(me, sight), Piece(" "))
+        wide = min(rect.width, sum(len(piece.text) for piece in pieces))
         yield Words((rect.width - wide) // 2, 0, wide, pieces)
     yield from _cards(sight, me, plan, left, 0 if beside else 1)
 
@@ -39,10 +38,11 @@ def _head(sight: Sight, me: SeatView, *, short: bool) -> tuple[Piece, ...]:
     name = clipped(me.name or "you", 10 if short else _NAME_CELLS)
     words = f"{me.seat} {name}" + ("" if short else " (you)")
     if sight.on_turn(me):
-        return (Piece(f" {'★' if sight.over else '▶'} {words} ", "accent", bold=True, fill=True),)
+        sign = "★" if sight.over else "▶"
+        return Piece(f" {sign} {words} ", "accent", bold=True, fill=True), won_piece(me)
     state = state_piece(me, sight)
-    tail = (Piece(f"{state.text} ", state.tone),) if state.text else ()
-    return (Piece(f"   {words} ", bold=True), *tail)
+    tail = (Piece(f" {state.text}", state.tone),) if state.text else ()
+    return (Piece(f" {words}", bold=True), won_piece(me), *tail)
 
 
 def _row_width(cards: int, size: Size, step: int) -> int:

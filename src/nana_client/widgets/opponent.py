@@ -60,43 +60,54 @@ def seat_items(sight: Sight, seat: SeatView, plan: Plan, rect: Rect) -> Iterator
     left = (rect.width - width) // 2
     yield from _head(sight, seat, left, width)
     yield from _fan(sight, seat, size, step, (left, 1, width))
-    yield Words(left, 1 + size.height, width, _foot(sight, seat, width))
+    yield from _foot(sight, seat, left + 1, 1 + size.height, width - 2)
 
 
 def _head(sight: Sight, seat: SeatView, left: int, width: int) -> Iterator[Item]:
     state = state_piece(seat, sight)
-    room = width - 4 - (len(state.text) + 1 if state.text else 0)
+    won = won_piece(seat)
+    room = width - 4 - len(won.text) - (len(state.text) + 1 if state.text else 0)
     name = f"{seat.seat} {clipped(seat.name or '', max(1, room - 2))}"
     if sight.on_turn(seat):
         sign = "★" if sight.over else "▶"
-        pieces = [Piece(f" {sign} {name} ", "accent", bold=True, fill=True)]
+        pieces = [Piece(f" {sign} {name} ", "accent", bold=True, fill=True), won]
     else:
-        pieces = [Piece(seat.seat, "dim", bold=True), Piece(name[1:], bold=True)]
+        pieces = [Piece(seat.seat, "dim", bold=True), Piece(name[1:], bold=True), won]
     yield Words(left, 0, width - len(state.text) - 1, tuple(pieces))
     if state.text:
         yield Words(left + width - len(state.text), 0, len(state.text), (state,))
 
 
-def _foot(sight: Sight, seat: SeatView, width: int) -> tuple[Piece, ...]:
-    known = sight.known(seat)
+def _foot(sight: Sight, seat: SeatView, x: int, y: int, width: int) -> Iterator[Item]:
+    """Lay out the sets, and at the right how many cards are left: both lie on the table's edge."""
     sets = set_pieces(seat, sight)
-    cards = "1 card" if seat.cards == 1 else f"{seat.cards} cards"
-    if known:
-        seen = f"seen {' '.join(map(str, known))}"
-        return (*sets, Piece("  "), Piece(seen, "text"))
     used = sum(len(piece.text) for piece in sets)
-    count = cards if used + len(cards) + 2 <= width else str(seat.cards)
-    won = won_words(seat)
+    yield Words(x, y, used, sets)
+    room = width - used - 1
+    right = _count(sight, seat, room)
+    wide = min(room, len(right.text))
+    if wide > 0:
+        yield Words(x + width - wide, y, wide, (right,))
+
+
+def _count(sight: Sight, seat: SeatView, room: int) -> Piece:
+    """Say what is known of the hand: its cards with open memory, else how many there are."""
+    known = sight.known(seat)
+    if known:
+        return Piece(f"seen {' '.join(map(str, known))}", "text")
     if sight.over:  # the hand lies open and is counted by looking
-        count, won = won, ""
-    if won and used + len(won) + len(count) + 5 <= width:
-        count = f"{won} · {count}"
-    pad = max(1, width - used - len(count))
-    return (*sets, Piece(" " * pad), Piece(count, "dim"))
+        return Piece(won_words(seat), "dim")
+    cards = "1 card" if seat.cards == 1 else f"{seat.cards} cards"
+    return Piece(cards if len(cards) <= room else str(seat.cards), "dim")
+
+
+def won_piece(seat: SeatView) -> Piece:
+    """Say behind a name how many games its player has won; nothing before the first."""
+    return Piece(f" ★{seat.won}" if seat.won else "", "accent")
 
 
 def won_words(seat: SeatView) -> str:
-    """Say how many games a seat's player has won; nothing before the first."""
+    """Say in words how many games a seat's player has won."""
     return f"{seat.won} won" if seat.won else ""
 
 

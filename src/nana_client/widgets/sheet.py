@@ -7,10 +7,11 @@ game: pressing an item that can be pressed posts `Sheet.Pressed`, and that is al
 Foreign text ends up here: it is never markup, and what cannot be printed is left out.
 """
 
-from collections.abc import Iterable
-from typing import Final, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
@@ -20,7 +21,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from nana_client.theme import DEFAULT, LOOKS, Look, Tone, faded, for_colours, style
+from nana_client.theme import DEFAULT, LOOKS, Look, Tone, faded, for_colours, grounded, style
 from nana_client.widgets.card import Face, Row, Size, drawn
 
 
@@ -41,6 +42,7 @@ class Words(Struct, frozen=True):
     width: int
     pieces: tuple[Piece, ...]
     press: str | None = None
+    ground: Tone | None = None  # None: the sheet's
 
     @property
     def region(self) -> Region:
@@ -55,14 +57,35 @@ class Card(Struct, frozen=True):
     size: Size
     face: Face
     press: str | None = None
+    ground: Tone | None = None  # what shows around and through it; None: the sheet's
 
     @property
     def region(self) -> Region:
         return Region(self.x, self.y, self.size.width, self.size.height)
 
 
-Item: TypeAlias = Words | Card
-_WHOLE: Final = 24  # more regions than this are repainted as one
+class Patch(Struct, frozen=True):
+    """A part of the sheet that has a ground of its own; it lies under everything else."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    ground: Tone
+
+    press: ClassVar[None] = None
+
+    @property
+    def region(self) -> Region:
+        return Region(self.x, self.y, self.width, self.height)
+
+
+Item: TypeAlias = Words | Card | Patch
+
+
+def shifted(items: Iterable[Item], x: int, y: int) -> Iterator[Item]:
+    """Move items."""
+    return (replace(item, x=item.x + x, y=item.y + y) for item in items)
 
 
 class Sheet(Widget):
@@ -88,7 +111,8 @@ class Sheet(Widget):
         self.ground, self.faded = ground or self.ground, fade
         changed = {*self.items} ^ {*new}
         self.items = new
-        if whole or len(changed) > _WHOLE:
+        area = sum(item.region.area for item in changed)
+        if whole or 2 * area > self.size.area:
             self.refresh()
         elif changed:
             self.refresh(*(item.region for item in changed))
@@ -110,7 +134,7 @@ class Sheet(Widget):
         line: list[Segment | None] = [blank] * width
         for item in self.items:
             if item.y <= y < item.region.bottom:
-                _place(line, item.x, _segments(item, y - item.y, look, ground))
+                _place(line, item.x, _segments(item, y - item.y, look, item.ground or self.ground))
         return Strip([segment for segment in line if segment is not None], width).simplify()
 
     def press_at(self, x: int, y: int) -> str | None:
@@ -126,13 +150,16 @@ class Sheet(Widget):
             self.post_message(self.Pressed(what))
 
 
-def _segments(item: Item, row: int, look: Look, ground: str) -> list[Segment]:
+def _segments(item: Item, row: int, look: Look, ground: Tone) -> list[Segment]:
     match item:
         case Card():
-            cells: Row = drawn(item.face, item.size, look)[row]
+            cells: Row = drawn(item.face, item.size, grounded(look, ground))[row]
             return [Segment(char, cell) for char, cell in cells]
         case Words():
-            return written(item.pieces, item.width, look, ground)
+            return written(item.pieces, item.width, look, look.colour(ground))
+        case Patch():
+            blank = style(look.text, look.colour(ground))
+            return [Segment(" ", blank)] * item.width
 
 
 def written(pieces: Iterable[Piece], width: int, look: Look, ground: str) -> list[Segment]:
@@ -164,11 +191,14 @@ def _style_of(piece: Piece, look: Look, ground: str) -> Style:
 
 
 def _place(line: list[Segment | None], x: int, segments: list[Segment]) -> None:
-    """Lay segments over a line of columns; the columns a wide segment covers become None."""
-    for segment in segments:
-        width = cell_len(segment.text)
-        if x + width > len(line) or x < 0:
-            return
-        line[x] = segment
-        line[x + 1 : x + width] = [None] * (width - 1)
-        x += width
+    """Lay segments over a line of columns, one character a piece, so that they can be covered.
+
+    The column that the second half of a wide character covers becomes None.
+    """
+    for text, ink, _ in segments:
+        for char in text:
+            width = 1 if char.isascii() else cell_len(char)
+            if x < 0 or x + width > len(line):
+                return
+            line[x : x + width] = [Segment(char, ink), None][:width]
+            x += width
