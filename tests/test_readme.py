@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import secrets
 import shlex
@@ -15,7 +16,13 @@ from typing import Any, Final, NamedTuple
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
+from nana_bots.arena import snapshot_for
+from nana_bots.history import History
 from nana_client import cli
+from nana_client.robot.lines import line_for
+from nana_client.robot.running import Wishes
+from nana_core import notation
+from nana_core.protocol.wire import attempt_view
 
 ROOT: Final = Path(__file__).parents[1]
 PAGES: Final = (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))
@@ -28,6 +35,9 @@ _HEADING: Final = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _FLAG: Final = re.compile(r"--[a-z][a-z-]+")
 _OURS: Final = ("nana", "nana-server", "make", "python", "pip")
 TURNS: Final = 12
+GAME: Final = (
+    "1.3.3.4.5.6.7.8.8.10/1.2.2.2.3.4.5.5.7.10 | 4.8.6.7.10.9.6.1.9.9 | A : a< c5"  # a miss
+)
 
 
 class Said(NamedTuple):
@@ -165,7 +175,7 @@ def test_readme_shows_the_options_with_their_defaults() -> None:
 
 def test_the_pages_python_runs(tmp_path: Path) -> None:
     """The bot for the arena is a whole program, and better than chance."""
-    (block,) = _blocks(ROOT / "docs" / "bots.md", "python")
+    (*_, block) = _blocks(ROOT / "docs" / "bots.md", "python")
     run = subprocess.run(
         [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False
     )
@@ -173,6 +183,45 @@ def test_the_pages_python_runs(tmp_path: Path) -> None:
     found = re.search(r"won (\d+) of (\d+)", run.stdout)
     assert found is not None
     assert int(found[1]) > int(found[2]) * 0.6
+
+
+def test_the_pages_first_bot_plays(tmp_path: Path) -> None:
+    """The bot in Python is a whole program: pasted into a file it plays a game, and leaves."""
+    block, *_ = _blocks(ROOT / "docs" / "bots.md", "python")
+    assert len([line for line in block.splitlines() if line]) <= 10
+    example = (ROOT / "examples" / "first_bot.py").read_text(encoding="utf-8")
+    assert [line for line in block.splitlines() if "    " in line and line not in example] == []
+    run = subprocess.run(
+        [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "NANA_HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert run.stderr == ""
+    assert run.stdout.count(" wins: ") == 1
+    assert run.stdout.endswith("Goodbye.\n")
+
+
+def test_the_pages_calls_are_understood() -> None:
+    """Each way to `run` a bot that the page shows has the keywords that there are."""
+    _, block, *_ = _blocks(ROOT / "docs" / "bots.md", "python")
+    called: list[set[str]] = []
+    names = {"run": lambda bot, *url, **wishes: called.append(set(wishes)), "Parrot": object}
+    exec(block, names)  # noqa: S102 - our own page
+    assert len(called) == 3
+    assert set[str]().union(*called) <= Wishes.__optional_keys__
+
+
+def test_the_pages_line_is_one() -> None:
+    """The line that a program reads is shown as it is, but for what is left out."""
+    page = ROOT / "docs" / "bots.md"
+    (shown,) = map(json.loads, _blocks(page, "json"))
+    game = notation.play(*notation.parse_game(GAME))
+    history = History([attempt_view(game.table.attempt, 1)])
+    real = json.loads(line_for(snapshot_for(game, 0), history))
+    for name, value in shown.items():
+        assert type(value) is type(real[name])
+        if isinstance(value, dict):
+            assert value.keys() == real[name].keys()
+    assert shown["history"][0].keys() == real["history"][0].keys()
 
 
 async def test_the_readmes_bot_plays(tmp_path: Path) -> None:

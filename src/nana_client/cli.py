@@ -9,12 +9,15 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
-from nana_client.address import DEFAULT_PORT, BadAddress, Target, parse_room
+from nana_client.address import DEFAULT_PORT, BadAddress, Target, parse, parse_room
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_core import __version__
 from nana_core.deck import LETTERS, MAX_PLAYERS, MIN_PLAYERS
+
+if TYPE_CHECKING:  # a bot's connection is not for --help
+    from nana_client.robot.running import Wishes
 
 LEVELS: Final = ("random", "novice", "memory")
 NAMELESS: Final = frozenset({"verify", "replay", "export", "arena"})  # nobody sees who does these
@@ -27,6 +30,7 @@ examples:
   nana watch ws://192.168.1.5:8765/r/KQ7MX
   nana resume                            back to the seat you had last
   nana bot ws://192.168.1.5:8765/r/KQ7MX --games 3
+  nana bot --exec 'perl examples/bot.pl' --bots 2
   nana arena memory novice --games 1000 --players 3
   nana export ws://192.168.1.5:8765/r/KQ7MX
   nana replay nana-KQ7MX-1.json --seat B --step
@@ -109,9 +113,14 @@ def _table(start: Start, given: argparse.Namespace) -> int:
 
 
 def _bot(given: argparse.Namespace) -> int:
-    from nana_client.robot import run_robot  # noqa: PLC0415 - not for --help
+    from nana_client.robot.command import run_level, run_program  # noqa: PLC0415 - not for --help
 
-    return run_robot(given.link, name=given.name, level=given.level, games=given.games)
+    url = None if given.link is None else given.link.url
+    wishes: Wishes = {"name": given.name, "games": given.games}
+    wishes |= {"bots": given.bots, "against": given.against}
+    if given.exec is not None:
+        return run_program(url, given.exec, given.within, wishes)
+    return run_level(url, given.level, wishes)
 
 
 def _record(command: str, given: argparse.Namespace) -> int:
@@ -161,17 +170,41 @@ def _parser() -> argparse.ArgumentParser:
     for name, about in (("join", "take a seat at a table"), ("watch", "look on at a table")):
         command(name, about).add_argument("link", type=_link, metavar="LINK")
     command("resume", "go back to the seat you had last")
-    bot = command("bot", "let a bot of yours take a seat")
-    bot.add_argument("link", type=_link, metavar="LINK")
-    bot.add_argument("--level", type=_level, default="memory", help=_LEVEL_HELP)
-    bot.add_argument(
-        "--games",
-        type=_between("--games", 1, 1_000_000),
-        help="leave after so many (default: play on until the room ends)",
-    )
+    _add_bot(command("bot", "let a bot take a seat, or play here against ours"))
     _add_arena(command)
     _add_records(command)
     return parser
+
+
+def _add_bot(bot: argparse.ArgumentParser) -> None:
+    """Add whose bot it is, where it plays, and how long."""
+    bot.add_argument(
+        "link",
+        type=_table_or_server,
+        metavar="LINK",
+        nargs="?",
+        help="a table; or a server, to open one there; without: one on this machine",
+    )
+    mind = bot.add_mutually_exclusive_group()
+    mind.add_argument("--level", type=_level, default="memory", help=_LEVEL_HELP)
+    mind.add_argument(
+        "--exec", metavar="CMD", help="a program that reads a line of JSON a turn and writes one"
+    )
+    bot.add_argument(
+        "--within",
+        type=_between("--within", 1, 3600),
+        default=10,
+        metavar="SECONDS",
+        help="how long the program may take for a card (default: 10)",
+    )
+    bot.add_argument(
+        "--games",
+        type=_between("--games", 1, 1_000_000),
+        help="leave after so many (default: until the room ends; 1 at a table of its own)",
+    )
+    own = bot.add_argument_group("at a table of its own")
+    own.add_argument("--bots", type=_between("--bots", 1, 4), default=1, help="1-4 (default: 1)")
+    own.add_argument("--against", type=_level, default="memory", metavar="LEVEL", help=_LEVEL_HELP)
 
 
 def _add_arena(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
@@ -271,5 +304,12 @@ def _name(text: str) -> str:
 def _link(text: str) -> Target:
     try:
         return parse_room(text)
+    except BadAddress as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _table_or_server(text: str) -> Target:
+    try:
+        return parse(text)
     except BadAddress as error:
         raise argparse.ArgumentTypeError(str(error)) from None

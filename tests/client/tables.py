@@ -11,10 +11,12 @@ from nana_client.address import Target, target_of
 from nana_core.deck import LETTERS, SIZES
 from nana_core.fair import fair_deal, nonce_hash, seed_hash
 from nana_core.protocol.codec import decode_inbound, encode
+from nana_core.protocol.inbound import Message
 from nana_core.protocol.outbound import (
     AttemptView,
     CardView,
     DealView,
+    Error,
     Hello,
     LimitsView,
     OpenedDeal,
@@ -181,6 +183,13 @@ class Peer:
         message = decode_inbound(await self._connection.recv(decode=False))
         assert isinstance(message, kind), f"expected {kind.__name__}, got {message}"
         return message
+
+    async def refuse(self, message: Message, code: str, text: str) -> None:
+        await self.say(Error(id=message.id, code=code, text=text))
+
+    async def alive(self) -> None:
+        """See that the other end has taken everything so far, and answers."""
+        await (await self._connection.ping())
 
     def drop(self) -> None:
         self._connection.transport.abort()

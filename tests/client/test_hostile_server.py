@@ -124,9 +124,9 @@ async def test_bots_stay_up(case: int, level: Any) -> None:
     """Bots think about whatever table they are shown, and end without a fault."""
     said: list[str] = []
     async with house(_script(Random(case))) as target:
-        bot = Robot(
-            target, name="Robo", level=level, say=said.append, random=Random(1), thinking=0.0
-        )
-        assert await bot.run() == 1
+        mind = LEVELS[level](Random(1))
+        bot = Robot(target, mind, name="Robo", say=said.append, thinking=0.0)
+        await bot.run()
+        assert not bot.leaving
     assert said
     assert not any(HOSTILE.intersection(line) for line in said)

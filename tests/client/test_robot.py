@@ -47,7 +47,8 @@ async def server(tmp_path: Path) -> AsyncIterator[Target]:
 
 
 def robot(target: Target, said: list[str], games: int | None = 1) -> Robot:
-    return Robot(target, name="Robo", games=games, say=said.append, random=Random(1), thinking=0.0)
+    bot = LEVELS["memory"](Random(1))
+    return Robot(target, bot, name="Robo", games=games, say=said.append, thinking=0.0)
 
 
 class Ann:
@@ -101,7 +102,12 @@ async def test_it_plays_its_games_and_leaves(server: Target) -> None:
     ann = Ann(server, games=2)
     playing_ann = asyncio.create_task(ann.session.run())
     bot = robot(await ann.room, said, games=2)
-    assert await bot.run() == 0
+    assert (await bot.run()).code == "left"
+    assert bot.leaving
+    assert [(game.game, game.proof) for game in bot.played.values()] == [
+        (1, "verified"),
+        (2, "verified"),
+    ]
     assert (await playing_ann).code == "left"
     assert ann.proofs == ["verified", "verified"]
     assert said.count("Deal verified: nobody chose it.") == 2
@@ -134,7 +140,7 @@ async def test_ctrl_c_leaves(server: Target) -> None:
 async def test_a_room_that_is_not_there(server: Target) -> None:
     """A wrong link is one sentence and exit code 1."""
     said: list[str] = []
-    assert await robot(server.at("ZZZZZ"), said).run() == 1
+    assert (await robot(server.at("ZZZZZ"), said).run()).code == "no_such_room"
     assert len(said) == 1
     assert "room" in said[0]
 
@@ -153,7 +159,7 @@ async def test_it_hands_the_host_on_to_a_person() -> None:
         await peer.say(LEFT)
 
     async with house(script) as target:
-        assert await robot(target.at(ROOM), said).run() == 1
+        assert (await robot(target.at(ROOM), said).run()).code == "left"
 
 
 async def test_among_bots_alone_it_starts() -> None:
@@ -180,7 +186,7 @@ async def test_among_bots_alone_it_starts() -> None:
 
 async def test_a_refusal_of_the_moment_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Told to slow down, it does the same again a little later, instead of standing still."""
-    monkeypatch.setattr("nana_client.robot.AGAIN", 0.0)
+    monkeypatch.setattr("nana_client.robot.seat.AGAIN", 0.0)
     said: list[str] = []
 
     async def script(peer: Peer) -> None:

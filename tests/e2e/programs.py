@@ -16,7 +16,7 @@ from nana_client.address import Target, parse
 from nana_client.entrance import Creating
 from nana_client.model import Model
 from nana_client.robot import Robot
-from nana_client.session import Session
+from nana_client.session import Ending, Session
 from nana_core.protocol.inbound import OptionChanges, Reveal
 from nana_core.protocol.outbound import Outbound, Snapshot
 
@@ -206,19 +206,15 @@ async def bots(target: Target, count: int, games: int) -> AsyncIterator[list[lis
     said: list[list[str]] = [[] for _ in range(count)]
     async with AsyncExitStack() as stack:
         for n, lines in enumerate(said):
+            mind = LEVELS["memory"](Random(n))
             robot = Robot(
-                target,
-                name=f"Bot {n + 1}",
-                games=games,
-                say=lines.append,
-                random=Random(n),
-                thinking=0.0,
+                target, mind, name=f"Bot {n + 1}", games=games, say=lines.append, thinking=0.0
             )
             stack.push_async_callback(_ended, asyncio.create_task(robot.run()))
         yield said
 
 
-async def _ended(task: asyncio.Task[int]) -> None:
+async def _ended(task: asyncio.Task[Ending]) -> None:
     """Stop what may still run; whatever broke in it is raised."""
     task.cancel()
     with suppress(asyncio.CancelledError):

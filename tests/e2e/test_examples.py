@@ -1,9 +1,12 @@
 """The example and the bot of the command line, as programs of their own at a real server."""
 
+import shutil
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
+
+import pytest
 
 from e2e.programs import a_room, nana, program, serving
 from nana_core.protocol.outbound import SeatView, Snapshot
@@ -42,6 +45,55 @@ async def test_the_example_says_why_not(tmp_path: Path) -> None:
         assert await bot.ends() == 1
         assert len(bot.lines) == 1
         assert "room" in bot.text
+
+
+@pytest.mark.parametrize("command", ["perl examples/bot.pl", "examples/bot.pl", "examples/bot.sh"])
+async def test_an_example_in_another_language(command: str, tmp_path: Path) -> None:
+    """`nana bot LINK --exec CMD` plays a whole game with it, without one turn told off."""
+    if shutil.which("perl") is None and "bot.pl" in command:
+        pytest.skip("there is no perl here")
+    async with AsyncExitStack() as stack:
+        _, server = await stack.enter_async_context(serving(tmp_path))
+        friend = await stack.enter_async_context(a_room(server, seats=2))
+        link = friend.session.target.url
+        bot = await stack.enter_async_context(
+            nana(tmp_path, "bot", link, "--exec", command, "--games", "1")
+        )
+        assert await bot.ends() == 0, bot.text
+        assert sum(" wins: " in line for line in bot.lines) == 1
+        assert bot.lines[0] == "bot takes seat B."
+        assert not [line for line in bot.lines if line.startswith(("!", "Refused"))]
+
+
+async def test_the_example_for_the_sdk(tmp_path: Path) -> None:
+    """`python examples/first_bot.py` plays a game here, against one of ours, and leaves."""
+    command = (sys.executable, "examples/first_bot.py")
+    async with program(*command, home=tmp_path) as bot:
+        assert await bot.ends() == 0, bot.text
+    assert sum(" wins: " in line for line in bot.lines) == 1
+    assert bot.lines[-1] == "Goodbye."
+
+
+async def test_a_program_that_fails_is_told_off_and_given_up(tmp_path: Path) -> None:
+    """Its faults stand among the lines, the last one ends it: it leaves, with exit code 1."""
+    options = ("--exec", "cat", "--against", "random", "--name", "Echo")
+    async with nana(tmp_path, "bot", *options) as bot:
+        assert await bot.ends() == 1
+    faults = [
+        line for line in bot.lines if line.startswith("! cat: Its answer names no `source`: {")
+    ]
+    assert len(faults) == 3
+    assert "That was too often in one game." in bot.text
+    assert "Goodbye." in bot.lines
+
+
+async def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+    """It is said at once, in one line, with exit code 2."""
+    async with nana(tmp_path, "bot", "--exec", "none-such") as bot:
+        assert await bot.ends() == 2
+    assert bot.lines == [
+        "nana: There is no program none-such; if it is in this folder, write ./none-such."
+    ]
 
 
 async def test_a_bot_joins_from_outside(tmp_path: Path) -> None:

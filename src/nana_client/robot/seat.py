@@ -1,33 +1,53 @@
-"""`nana bot LINK`: a bot that joins like anybody else, and says in lines what happens.
+"""A bot in its seat: it joins like anybody else, plays, and says in lines what happens.
 
-It knows what its seat is shown and nothing more. At a table with people it takes
-its time; a bot that finds itself host hands that on to a person.
+It knows what its seat is shown and nothing more. At a table with people it takes its
+time; a bot that finds itself host hands that on to a person.
 """
 
 import asyncio
-import contextlib
-import io
-import os
-import signal
-import sys
 from collections.abc import Callable
-from random import Random
 from typing import Final
 
-from nana_bots.mind import LEVELS, Player
+from msgspec import Struct
+
+from nana_bots import mind
 from nana_client.address import Target
-from nana_client.entrance import Joining
-from nana_client.model import Model, seat_view
+from nana_client.entrance import Joining, Way
+from nana_client.model import Model, Proof, seat_view
 from nana_client.retry import Timing
-from nana_client.session import Session
+from nana_client.robot.choosing import Choosing
+from nana_client.session import Ending, Session
 from nana_client.story import told
-from nana_core.protocol.inbound import Continue, Letter, Level, Reveal
-from nana_core.protocol.outbound import Bye, ChatLine, Error, Notice, Outbound, SeatView, Snapshot
+from nana_core.protocol.inbound import Letter
+from nana_core.protocol.outbound import (
+    Bye,
+    ChatLine,
+    Error,
+    Notice,
+    Outbound,
+    ResultView,
+    SeatView,
+    Snapshot,
+)
 
 THINKING: Final = 0.8  # seconds before a card, where people watch
-NAMES: Final[dict[Level, str]] = {"random": "Dice", "novice": "Goldfish", "memory": "Elephant"}
 AGAIN: Final = 1.0  # seconds before an action that was refused for the moment
 _PASSING: Final = frozenset({"rate_limited", "unavailable"})
+
+
+class Played(Struct, frozen=True):
+    """A game that the bot's seat played to its end."""
+
+    game: int  # its number in the room
+    seat: str  # the bot's letter
+    result: ResultView
+    players: int
+    turns: int
+    proof: Proof
+
+    @property
+    def won(self) -> bool:
+        return self.result.seat == self.seat
 
 
 class Robot:
@@ -36,39 +56,44 @@ class Robot:
     def __init__(
         self,
         target: Target,
+        bot: mind.Bot,
         *,
         name: str,
-        level: Level = "memory",
         games: int | None = None,
+        way: Way | None = None,
         say: Callable[[str], None] = print,
-        random: Random | None = None,
         thinking: float = THINKING,
         timing: Timing | None = None,
     ) -> None:
-        """Prepare a bot; `games` of None plays until the room ends."""
-        self._say, self._games, self._thinking = say, games, thinking
-        self._player = Player(LEVELS[level](random or Random()))
+        """Prepare a bot; `games` of None plays until the room ends. It joins, if no other `way`."""
+        self._say, self._games, self._pause = say, games, thinking
+        self._choosing = Choosing(bot, choose=self._reveal, fail=self._fail)
         self._last: Snapshot | None = None
         self._answered: tuple[int, int] | None = None
+        self.fault: Exception | None = None  # what the bot raised: that was the end of it
+        self.played: dict[int, Played] = {}  # by game
         self._over: set[int] = set()
         self._pending: asyncio.TimerHandle | None = None
-        self._leaving = False
-        way = Joining(name=name, kind="bot")
+        self.leaving = False
+        way = way or Joining(name=name, kind="bot")
         self.session = Session(target, way, store=None, on_change=self._hear, timing=timing)
 
-    async def run(self) -> int:
-        """Play; return the exit code: 0 when it left by itself, 1 when it was ended."""
+    async def run(self) -> Ending:
+        """Play; return how it ended. Raises what the bot raised, after leaving the table."""
         try:
             ending = await self.session.run()
         finally:
             self._forget()
+            await self._choosing.close()
+        if self.fault is not None:
+            raise self.fault
         if self.session.model.bye is None:
             self._say(ending.text)
-        return 0 if self._leaving else 1
+        return ending
 
     def leave(self) -> None:
-        if not self._leaving:
-            self._leaving = True
+        if not self.leaving:
+            self.leaving = True
             self.session.leave()
 
     def _hear(self, model: Model, message: Outbound | None) -> None:
@@ -93,28 +118,42 @@ class Robot:
         for event in told(self._last, snapshot):
             self._say(event.text)
         self._last = snapshot
-        action = self._player.receive(snapshot)
-        if action is not None and self._answered != (snapshot.game, snapshot.step):
-            self._answered = (snapshot.game, snapshot.step)
-            self._act(action, snapshot)
-        elif snapshot.phase in {"lobby", "over"} and not self._leaving:
+        self._choosing.see(snapshot)
+        if self.leaving:
+            return
+        if snapshot.phase in {"opening", "playing"}:
+            self._forget()
+            self._play(snapshot)
+        elif snapshot.phase in {"lobby", "over"}:
             self._between(snapshot, model)
 
-    def _act(self, action: Reveal | Continue, snapshot: Snapshot) -> None:
-        if isinstance(action, Continue):
-            self.session.proceed()
+    def _play(self, snapshot: Snapshot) -> None:
+        mine = snapshot.on_turn is not None and snapshot.on_turn == snapshot.you.seat
+        if not mine or not snapshot.legal or self._answered == (snapshot.game, snapshot.step):
             return
-        watched = snapshot.watching or any(view.kind == "person" for view in snapshot.seats)
-        self._later(
-            self._thinking if watched else 0.0,
-            lambda: self.session.reveal(action.source, action.step),
-        )
+        self._answered = (snapshot.game, snapshot.step)
+        if snapshot.legal == ("continue",):
+            self.session.proceed()
+        else:
+            self._choosing.want(snapshot, self._pause if _watched(snapshot) else 0.0)
+
+    def _reveal(self, choice: str, view: Snapshot) -> None:
+        newest = self._last or view
+        me = seat_view(newest, newest.you.seat)
+        in_time = (newest.game, newest.step) == (view.game, view.step)
+        if in_time or (me is not None and me.stand_in):  # late: what sends the stand-in away
+            self.session.reveal(choice, view.step)
+
+    def _fail(self, error: Exception) -> None:
+        self.fault = self.fault or error
+        self.leave()
 
     def _between(self, snapshot: Snapshot, model: Model) -> None:
         """Be ready for the next game, or go when all were played."""
         if snapshot.phase == "over" and snapshot.game not in self._over:
             self._over.add(snapshot.game)
             self._say(model.proof_text or "The deal was not opened.")
+            self._note(snapshot, model)
             if self._games is not None and len(self._over) >= self._games:
                 self.leave()
                 return
@@ -125,6 +164,17 @@ class Robot:
             self._once(snapshot, self.session.sit)
         elif snapshot.you.host:
             self._preside(snapshot)
+
+    def _note(self, snapshot: Snapshot, model: Model) -> None:
+        """Keep how a game ended, and tell the bot, if it had a seat in it."""
+        seat, result = snapshot.you.seat, snapshot.result
+        if result is None or seat is None or not self._choosing.plays_in(snapshot.game):
+            return
+        self.played[snapshot.game] = Played(
+            snapshot.game, seat, result, len(snapshot.opened.hands) if snapshot.opened else 0,
+            snapshot.turn, model.proof,
+        )  # fmt: skip
+        self._choosing.over(snapshot)
 
     def _preside(self, snapshot: Snapshot) -> None:
         """Be host only where no person can be; then start when everybody is ready."""
@@ -140,7 +190,7 @@ class Robot:
         """Do something between games after a moment, so that a refusal makes no storm."""
         me = seat_view(snapshot, snapshot.you.seat)
         if me is None or me.ready:
-            self._later(self._thinking, action)
+            self._later(self._pause if _watched(snapshot) else 0.0, action)
 
     def _refused(self, error: Error, last: Snapshot) -> None:
         self._say(f"Refused: {error.text}")
@@ -158,29 +208,9 @@ class Robot:
             self._pending = None
 
 
+def _watched(view: Snapshot) -> bool:
+    return bool(view.watching) or any(seat.kind == "person" for seat in view.seats)
+
+
 def _letter(view: SeatView) -> Letter:
     return view.seat  # type: ignore[return-value]  # a server names seats by the wire's letters
-
-
-def run_robot(
-    target: Target, *, name: str | None, level: Level = "memory", games: int | None = None
-) -> int:
-    """Run a bot until its games are played; Ctrl+C leaves. Return the exit code."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace", line_buffering=True)
-    return asyncio.run(_run(target, name=name, level=level, games=games))
-
-
-async def _run(target: Target, *, name: str | None, level: Level, games: int | None) -> int:
-    def say(text: str) -> None:
-        try:
-            print(text, flush=True)
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads on; play on
-
-    robot = Robot(target, name=name or NAMES[level], level=level, games=games, say=say)
-    loop = asyncio.get_running_loop()
-    with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt ends it
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, robot.leave)
-    return await robot.run()

@@ -1,0 +1,74 @@
+"""`nana bot`: a level of this house, or any program, at a table; what happens, in lines.
+
+Exit codes: 0, its games were played, or it was told to leave; 1, the table ended it, or
+the program failed; 2, there is no such program.
+"""
+
+import asyncio
+import io
+import os
+import sys
+from collections.abc import Iterable
+from random import Random
+from typing import Final
+
+from nana_bots import mind
+from nana_client.hosting import CannotHost
+from nana_client.robot.process import NoProgram
+from nana_client.robot.program import GivenUp, Program
+from nana_client.robot.running import NoTable, Wishes, at_table, seated
+from nana_client.robot.seat import Played
+from nana_core.protocol.inbound import Level
+
+NAMES: Final[dict[Level, str]] = {"random": "Dice", "novice": "Goldfish", "memory": "Elephant"}
+
+
+def run_level(url: str | None, level: Level, wishes: Wishes) -> int:
+    """Let one of this house's bots play; return the exit code."""
+    wishes["name"] = wishes.get("name") or NAMES[level]
+    return asyncio.run(_run(mind.LEVELS[level](Random()), url, wishes))
+
+
+def run_program(url: str | None, command: str, within: float, wishes: Wishes) -> int:
+    """Let a program play, with `within` seconds for each card; return the exit code."""
+    try:
+        program = Program(command, within=within, say=lambda text: _say(f"! {text}"))
+    except NoProgram as error:
+        return _failed(error, 2)
+    try:
+        return asyncio.run(_run(program, url, wishes))
+    finally:
+        program.close()
+
+
+async def _run(bot: mind.Bot, url: str | None, wishes: Wishes) -> int:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace", line_buffering=True)
+    wishes["say"] = _say
+    try:
+        async with at_table(bot, url, **wishes) as robot:
+            await seated(robot)
+    except NoTable:
+        return 1  # it has said why
+    except (CannotHost, GivenUp, NoProgram) as error:
+        return _failed(error, 1)
+    _score(robot.played.values())
+    return 0 if robot.leaving else 1
+
+
+def _score(played: Iterable[Played]) -> None:
+    games = list(played)
+    if len(games) > 1:
+        _say(f"It won {sum(game.won for game in games)} of {len(games)} games.")
+
+
+def _failed(error: Exception, code: int) -> int:
+    print(f"nana: {error}", file=sys.stderr)
+    return code
+
+
+def _say(text: str) -> None:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads on; play on

@@ -1,0 +1,81 @@
+"""A program of any language as a bot: it reads one JSON line a turn, and writes one.
+
+The line it reads is the view of its seat with the history (`line_for`); the line it
+writes names the card (`source_in`). A program that does not answer, answers nonsense
+or dies is told off in plain words, a card is drawn by lot in its place, and it is
+started again; after some of these in one game it is given up.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from nana_bots.history import History
+from nana_client.robot.bot import Bot, IllegalChoice, View, checked
+from nana_client.robot.lines import Fault, line_for, source_in
+from nana_client.robot.process import Process, parse_command
+
+WITHIN: Final = 10.0  # seconds for one answer
+FAULTS: Final = 3  # in one game; with the next one it is given up
+
+
+class GivenUp(Exception):  # noqa: N818 - what was done
+    """The program failed too often in one game; the message says how it failed last."""
+
+
+class Program(Bot):
+    """A bot that is a program; it can be used wherever a bot can."""
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        *,
+        within: float = WITHIN,
+        most_faults: int | None = FAULTS,
+        say: Callable[[str], None] = print,
+        random: Random | None = None,
+    ) -> None:
+        """Take a command line, which no shell reads; with `most_faults` None it never gives up.
+
+        Raise NoProgram when there is no such program. It starts with its first turn.
+        """
+        self.argv = parse_command(command)
+        script = (word for word in self.argv[1:] if Path(word).is_file())
+        self.file = Path(next(script, self.argv[0])).name
+        self.name = Path(self.file).stem
+        self.faults = 0  # in all games
+        self._within, self._most, self._say = within, most_faults, say
+        self._random = random or Random()
+        self._game, self._in_game = 0, 0
+        self._running: Process | None = None
+
+    def choose(self, view: View, history: History) -> str:
+        if view.game != self._game:
+            self._game, self._in_game = view.game, 0
+        try:
+            return self._ask(view, history)
+        except Fault as fault:
+            self.faults += 1
+            self._in_game += 1
+            self.close()
+            if self._most is not None and self._in_game > self._most:
+                raise GivenUp(f"{self.file}: {fault} That was too often in one game.") from None
+            choice = self._random.choice(view.legal)
+            self._say(f"{self.file}: {fault} {choice} was drawn by lot instead.")
+            return choice
+
+    def close(self) -> None:
+        """End the program: first its input, then the program itself and what it started."""
+        if self._running is not None:
+            self._running.end()
+            self._running = None
+
+    def _ask(self, view: View, history: History) -> str:
+        if self._running is None:
+            self._running = Process(self.argv)
+        answer = self._running.ask(line_for(view, history), self._within)
+        try:
+            return checked(source_in(answer), view)
+        except IllegalChoice as error:
+            raise Fault(str(error)) from None

@@ -1,0 +1,220 @@
+"""The bot SDK: what a bot's author fills in, is told, and hears when the bot is wrong."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from client.tables import HELLO, ROOM, WELCOME, Peer, dealt, hashes_of, house, over, playing, seat
+from nana_client.robot import Bot, History, IllegalChoice, NoTable, Robot, View, play, wanted
+from nana_client.robot.bot import name_of
+from nana_core.protocol import inbound as i
+from nana_core.protocol.outbound import AttemptView, Bye, CardView
+
+LEFT = Bye(code="left", text="Goodbye.", retry="never")
+DEAL = dealt((None, None))
+HASHES = hashes_of((None, None))
+BOTS = (seat("A", "Robo", kind="bot", cards=10), seat("B", "Other", kind="bot", cards=10))
+MINE = playing(DEAL, HASHES, on_turn="A", legal=("c1", "c2", "a<"), seats=BOTS)
+
+
+class Diary(Bot):
+    """Takes the first card, and keeps all that it is told."""
+
+    def __init__(self, choose: Callable[[View], str] = lambda view: view.legal[0]) -> None:
+        self.said: list[str] = []
+        self._choice = choose
+
+    def choose(self, view: View, history: History) -> str:
+        self.said.append(f"choose {view.step} {len(history.attempts)}")
+        return self._choice(view)
+
+    def begin(self, view: View) -> None:
+        self.said.append(f"begin {view.game} {len(view.you.hand)}")
+
+    def end(self, view: View, history: History) -> None:
+        assert view.result is not None
+        self.said.append(f"end {view.game} {view.result.seat}")
+
+
+async def sit(bot: Bot, script: Callable[[Peer], object], games: int = 1) -> Robot:
+    """Let a bot play at a scripted table."""
+
+    async def table(peer: Peer) -> None:
+        await peer.say(HELLO)
+        await peer.hear(i.Join)
+        await peer.say(WELCOME)
+        await script(peer)  # type: ignore[misc]
+
+    async with house(table) as target:
+        robot = Robot(
+            target.at(ROOM), bot, name="Robo", games=games, say=lambda _: None, thinking=0.0
+        )
+        await robot.run()
+        return robot
+
+
+async def test_a_bot_hears_of_its_games() -> None:
+    """`begin`, a `choose` for each card, and `end`, in that order, with the history so far."""
+    missed = AttemptView(turn=1, seat="B", cards=(CardView("c1", 3),), outcome="miss")
+
+    async def script(peer: Peer) -> None:
+        await peer.say(MINE)
+        await peer.hear(i.Reveal)
+        await peer.say(replace(MINE, version=4, step=4, missed=(missed,), turn=2))
+        await peer.hear(i.Reveal)
+        await peer.say(over(DEAL, HASHES, seats=BOTS))
+        await peer.hear(i.Leave)
+        await peer.say(LEFT)
+
+    bot = Diary()
+    robot = await sit(bot, script)
+    assert bot.said == ["begin 1 10", "choose 2 0", "choose 4 1", "end 1 B"]
+    (played,) = robot.played.values()
+    assert (played.seat, played.result.seat, played.won, played.players) == ("A", "B", False, 2)
+
+
+@pytest.mark.parametrize("choice", ["c9", "continue", "", None, 4])
+async def test_a_choice_that_is_not_legal_is_said_plainly(choice: str) -> None:
+    """The bot leaves the table, and its author reads what it chose and what there was."""
+
+    async def script(peer: Peer) -> None:
+        await peer.say(MINE)
+        await peer.hear(i.Leave)
+        await peer.say(LEFT)
+
+    with pytest.raises(IllegalChoice) as raised:
+        await sit(Diary(lambda _: choice), script)
+    assert str(raised.value) == f"It chose {choice!r}, which is not legal now; it had: c1 c2 a<"
+
+
+async def test_what_a_bot_raises_is_its_authors_to_see() -> None:
+    """A bug in `choose` makes it leave, and comes out of `run` as it was raised."""
+
+    async def script(peer: Peer) -> None:
+        await peer.say(MINE)
+        await peer.hear(i.Leave)
+        await peer.say(LEFT)
+
+    def broken(view: View) -> str:
+        raise ZeroDivisionError(view.room)
+
+    with pytest.raises(ZeroDivisionError, match=ROOM):
+        await sit(Diary(broken), script)
+
+
+@pytest.mark.parametrize("stand_in", [False, True])
+async def test_a_long_thought_harms_nothing(stand_in: bool) -> None:
+    """Meanwhile the line lives; what comes too late is dropped, or sends the stand-in away."""
+    thinks, go_on = threading.Event(), threading.Event()
+    seats = (replace(BOTS[0], stand_in=stand_in), BOTS[1])
+    moved_on = replace(MINE, version=4, step=5, seats=seats, turn=3)
+
+    def slowly(view: View) -> str:
+        if view.step == MINE.step:
+            thinks.set()
+            go_on.wait()
+        return view.legal[-1]
+
+    async def script(peer: Peer) -> None:
+        await peer.say(MINE)
+        await asyncio.to_thread(thinks.wait)
+        await peer.say(moved_on)
+        await peer.alive()
+        go_on.set()
+        if stand_in:
+            assert (await peer.hear(i.Reveal)).step == MINE.step
+        assert (await peer.hear(i.Reveal)).step == moved_on.step
+        await peer.say(LEFT)
+
+    bot = Diary(slowly)
+    await sit(bot, script)
+    assert bot.said[1:] == ["choose 2 0", "choose 5 0"]
+
+
+async def test_an_answer_that_was_lost_is_not_thought_of_again() -> None:
+    """After a drop the same card goes out again; the bot is asked once for each card."""
+    bot = Diary()
+    first: list[i.Reveal] = []
+
+    async def drops(peer: Peer) -> None:
+        await peer.say(HELLO)
+        await peer.hear(i.Join)
+        await peer.say(WELCOME, MINE)
+        first.append(await peer.hear(i.Reveal))
+        peer.drop()
+
+    async def goes_on(peer: Peer) -> None:
+        await peer.say(HELLO)
+        await peer.hear(i.Resume)
+        await peer.say(replace(WELCOME, resumed=True), MINE)
+        assert await peer.hear(i.Reveal) == first[0]
+        await peer.say(LEFT)
+
+    async with house(drops, goes_on) as target:
+        await Robot(target.at(ROOM), bot, name="Robo", say=lambda _: None, thinking=0.0).run()
+    assert bot.said == ["begin 1 10", "choose 2 0"]
+
+
+async def test_without_a_link_it_plays_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server of its own, a table with ours, so many games, and an account of each."""
+    monkeypatch.setenv("NANA_HOME", str(tmp_path))
+    said: list[str] = []
+    games = await play(
+        Diary(lambda view: view.legal[-1]), against="memory", bots=2, games=2, thinking=0.0,
+        say=said.append,
+    )  # fmt: skip
+    assert [game.game for game in games] == [1, 2]
+    assert {game.players for game in games} == {3}
+    assert all(game.proof == "verified" for game in games)
+    assert not [line for line in said if line.startswith("Refused")]
+
+
+async def test_a_table_that_is_not_there_is_said() -> None:
+    """`run` raises the server's sentence when the bot never came in."""
+
+    async def script(peer: Peer) -> None:
+        await peer.say(HELLO)
+        join = await peer.hear(i.Join)
+        await peer.refuse(join, "no_such_room", "There is no room KQ7MX.")
+
+    async with house(script) as target:
+        with pytest.raises(NoTable, match=r"There is no room KQ7MX\."):
+            await play(Diary(), target.at(ROOM).url, say=lambda _: None)
+
+
+def test_a_bot_is_named_after_its_class() -> None:
+    """Its own name goes before that; one that is too long for a table is cut."""
+    bot = Diary()
+    assert name_of(bot) == "Diary"
+    bot.name = "Somebody with a very long name"
+    assert name_of(bot) == "Somebody with a ver…"
+
+
+def test_the_wanted_number() -> None:
+    """The number of the running attempt; none before its first card, or when it has ended."""
+    cards = (CardView("c1", 3),)
+    running = AttemptView(turn=1, seat="A", cards=cards, outcome=None)
+    assert wanted(MINE) is None
+    assert wanted(replace(MINE, attempt=running)) == 3
+    ended = replace(running, outcome="miss")
+    assert wanted(replace(MINE, attempt=ended, legal=("continue",))) is None
+
+
+async def test_a_bot_that_never_comes_back_does_not_keep_the_program() -> None:
+    """The end of the table is the end, even in the middle of a thought."""
+    forever = threading.Event()
+
+    async def script(peer: Peer) -> None:
+        await peer.say(MINE)
+        await peer.alive()
+        await peer.say(LEFT)
+
+    async with asyncio.timeout(5):
+        await sit(Diary(lambda _: str(forever.wait())), script)
+    forever.set()
