@@ -21,18 +21,31 @@ from nana_client.ears import Ears
 from nana_client.model import Model
 from nana_client.naming import name_for
 from nana_client.play import Play
+from nana_client.replay_says import KEYS as REPLAY_KEYS
+from nana_client.replay_tape import Tape
 from nana_client.screens.help import HelpScreen
 from nana_client.screens.join import JoinScreen
 from nana_client.screens.leave import Answer, LeaveScreen
 from nana_client.screens.lobby import LobbyScreen
+from nana_client.screens.lookback import Lookback
 from nana_client.screens.menu import MenuScreen
 from nana_client.screens.opening import Opening, OpeningScreen
+from nana_client.screens.replay import ReplayScreen
 from nana_client.screens.room import RoomScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.session import Ending, OnChange
 from nana_client.shell import can_be_woken, obey_signals, stop_until_woken, write_down_fault
-from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
+from nana_client.start import (
+    ComeBack,
+    HostRoom,
+    JoinRoom,
+    LookBack,
+    OpenScreen,
+    PlayBots,
+    Start,
+    WatchRoom,
+)
 from nana_client.stay import Parting, Stay
 from nana_client.store import Secret, Store
 from nana_client.theme import dress
@@ -57,13 +70,14 @@ class NanaApp(App[int]):
         Binding("ctrl+z", "suspend_process", "Suspend", priority=True, show=False),
     ]
 
-    def __init__(self, start: Start, store: Store, visiting: Visiting = visit) -> None:
+    def __init__(self, start: Start | LookBack, store: Store, visiting: Visiting = visit) -> None:
         super().__init__()
         self._start, self._store, self._visiting = start, store, visiting
         self._settings = store.settings()
         self._player = name_for(start.name, self._settings.name)
         self._password: Secret | None = None
         self._ears = Ears(store)
+        self._lookback = Lookback(self)
         self.stay = Stay(None, self._ears)
         self._place: RoomScreen | WaitingScreen | None = None
         self._quitting = False
@@ -83,6 +97,8 @@ class NanaApp(App[int]):
                 self._open()
             case ComeBack():
                 self.call_after_refresh(self._come_back)
+            case LookBack(record, seat):
+                self._put(ReplayScreen(Tape(record), seat))
             case goal:
                 self._put(WaitingScreen(_DOING.get(type(goal), "Going to the table …")))
                 self.call_after_refresh(self._go, goal)
@@ -141,6 +157,7 @@ class NanaApp(App[int]):
         self.last_link = next(iter(stay.links), self.last_link)
         if stay.snapshot is not None:
             self._settle(stay.snapshot, stay.session)
+        self._lookback.heed(model)
         self._show()
 
     def _show(self) -> None:
@@ -213,6 +230,8 @@ class NanaApp(App[int]):
                 self._take(LobbyScreen(self.stay.session, self.stay.links))
             case "menu":
                 self.action_menu()
+            case "replay" if self.stay.session is not None:
+                self._lookback.ask(self.stay.session)
             case "coached":
                 self._remember(coached=True)
             case "copy" if self.last_link is not None:
@@ -226,6 +245,15 @@ class NanaApp(App[int]):
             self.stay.session.hurry()
         elif (goal := self.stay.again(self._store)) is not None:
             self._go(goal)
+
+    def on_replay_screen_closed(self) -> None:
+        if isinstance(self._start, LookBack):
+            self.exit(0)
+        else:
+            self._lookback.close()
+
+    def on_replay_screen_asked(self) -> None:
+        self.push_screen(HelpScreen(keys=REPLAY_KEYS))
 
     # leaving
 
@@ -339,7 +367,7 @@ class NanaApp(App[int]):
         self.panic(write_down_fault(self._store.folders.state / "client.log"))
 
 
-def run_app(start: Start, *, mouse: bool = True) -> int:
+def run_app(start: Start | LookBack, *, mouse: bool = True) -> int:
     """Play in the terminal until it is over; return the exit code."""
     app = NanaApp(start, Store())
     code = app.run(mouse=mouse)

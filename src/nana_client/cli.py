@@ -33,7 +33,7 @@ examples:
   nana bot --exec 'perl examples/bot.pl' --bots 2
   nana arena memory novice --games 1000 --players 3
   nana export ws://192.168.1.5:8765/r/KQ7MX
-  nana replay nana-KQ7MX-1.json --seat B --step
+  nana replay nana-KQ7MX-1.json --seat B
 
 environment:
   NANA_PASSWORD   the password of a server that asks for one
@@ -129,11 +129,13 @@ def _record(command: str, given: argparse.Namespace) -> int:
         from nana_client.exporting import run_export  # noqa: PLC0415 - not for --help
 
         return run_export(given.link, given.game)
-    from nana_client.reading import run_replay, run_verify  # noqa: PLC0415 - the same
+    from nana_client.reading import run_drawn, run_replay, run_verify  # noqa: PLC0415 - the same
 
     if command == "verify":
         return run_verify(given.file)
-    return run_replay(given.file, given.seat, step=given.step)
+    if given.print or given.step or wants_plain(given, sys.stdout, os.environ):
+        return run_replay(given.file, given.seat, step=given.step)
+    return run_drawn(given.file, given.seat, mouse=not given.no_mouse)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -234,12 +236,17 @@ def _add_records(command: Callable[[str, str], argparse.ArgumentParser]) -> None
         type=_between("--game", 1, most),
         help="its number in the room (default: the last)",
     )
-    replay = command("replay", "tell a recorded game, turn by turn")
+    replay = command("replay", "look at a recorded game, card by card")
     replay.add_argument("file", type=Path, metavar="FILE")
     replay.add_argument(
         "--seat", type=_seat, metavar="LETTER", help="through this seat's eyes (default: all hands)"
     )
-    replay.add_argument("--step", action="store_true", help="wait for Enter after each turn")
+    replay.add_argument(
+        "--print", action="store_true", help="print it; by itself where nothing can be drawn"
+    )
+    replay.add_argument(
+        "--step", action="store_true", help="print it, and wait for Enter after each turn"
+    )
     verify = command("verify", "check the record of a game: the deal, every action, the result")
     verify.add_argument("file", type=Path, metavar="FILE")
 

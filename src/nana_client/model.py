@@ -27,6 +27,7 @@ from nana_core.protocol.outbound import (
     Snapshot,
     Welcome,
 )
+from nana_core.record import Record
 
 KEPT_LINES: Final = 200
 ERROR_SNAPSHOTS: Final = 3
@@ -66,6 +67,7 @@ class Model(Struct, frozen=True, kw_only=True):
     proof_text: str = ""
     clock_offset: int | None = None  # server's clock minus ours, ms; never ahead of the truth
     kept: str = ""  # what became of the record that was asked for, until the next action
+    record: Record | None = None  # of the game that is over, once it was asked for
     held: bool = False  # a continue was pressed early and goes out by itself at `not_before`
     muted: frozenset[str] = frozenset()  # names whose chat is not to be shown
 
@@ -160,7 +162,7 @@ def _advance_snapshot(model: Model, snapshot: Snapshot, now_ms: int) -> Model:
         if model.error_age > ERROR_SNAPSHOTS:
             model = replace(model, error=None, error_age=0)
     if newest and newest.game != snapshot.game:
-        model = replace(model, proof="unknown", proof_text="", kept="")
+        model = replace(model, proof="unknown", proof_text="", kept="", record=None)
     return model
 
 

@@ -14,6 +14,7 @@ from nana_client.entrance import Creating, Resuming, Way, message_for, resume
 from nana_client.model import Model, acted, advance
 from nana_client.proof import Witness, verdict, watch
 from nana_client.retry import Orders
+from nana_client.shelf import is_of
 from nana_client.store import SavedSeat, Secret
 from nana_core.deck import LETTERS
 from nana_core.fair import SECRET_BYTES, nonce_hash
@@ -21,6 +22,7 @@ from nana_core.protocol.inbound import (
     PROTOCOL,
     AddBot,
     Continue,
+    Export,
     Inbound,
     Message,
     Open,
@@ -37,6 +39,7 @@ from nana_core.protocol.outbound import (
     Snapshot,
     Welcome,
 )
+from nana_core.record import Unreadable, dealt, load
 
 TOKEN_BYTES: Final = 16
 KEPT_NONCES: Final = 4
@@ -68,6 +71,7 @@ class Place:
         self._returning = saved is not None
         self._unacknowledged: dict[str, Message] = {}
         self._own: set[str] = set()  # ids of what no person asked for: not their errors
+        self._recalls: set[str] = set()  # ids of records asked for only to be looked at
         self._entrance_id: str | None = None
         self._to_set_up = isinstance(way, Creating)
         self.token = saved.token if saved else Secret(random_bytes(TOKEN_BYTES).hex())
@@ -135,6 +139,30 @@ class Place:
             return False
         answers = (on for on in self._unacknowledged.values() if isinstance(on, Reveal | Continue))
         return any(answer.step == message.step for answer in answers)
+
+    def recall(self) -> bool:
+        """Ask for the record of the last game, for the model; one question at a time."""
+        if self._recalls & self._unacknowledged.keys() or not self.act(Export()):
+            return False
+        self._recalls.add(f"{self._prefix}-{self._count}")
+        return True
+
+    def recalled(self, message: Recorded) -> bool:
+        return message.id in self._recalls
+
+    def look_back(self, message: Recorded) -> None:
+        """Put a record that was asked for into the model."""
+        self._recalls.discard(message.id or "")
+        try:
+            record = load(bytes(message.record))
+            dealt(record)
+        except Unreadable as error:
+            self.model = replace(self.model, kept=str(error))
+            return
+        if is_of(record, self.model.snapshot):
+            self.model = replace(self.model, record=record)
+        else:
+            self.model = replace(self.model, kept="The server sent the record of another game.")
 
     def proceed(self, now_ms: int) -> bool:
         """Continue now, or hold it until the table may go on. False when it is not ours to do."""

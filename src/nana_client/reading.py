@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from nana_client.replay import Line, Page, Replay
-from nana_core.deck import LETTERS
-from nana_core.record import RECORD_BYTES, Finding, Record, Unreadable, load, verify
+from nana_client.start import LookBack
+from nana_core.deck import LETTERS, Seat
+from nana_core.record import RECORD_BYTES, Finding, Record, Unreadable, dealt, load, verify
 from nana_core.text import cleaned, clipped
 
 _TONES: Final = {
@@ -46,6 +47,21 @@ def run_verify(file: Path) -> int:
 def run_replay(file: Path, seat: str | None, *, step: bool) -> int:
     """Tell a recorded game, waiting for Enter after each turn if `step`."""
     return _said(lambda: _replay(file, seat, step=step))
+
+
+def run_drawn(file: Path, seat: str | None, *, mouse: bool = True) -> int:
+    """Show a recorded game on the table, to be stepped through."""
+    try:
+        record = read(file)
+        at = _seat_at(record, seat)
+        dealt(record)  # what has none cannot be drawn
+    except Unreadable as error:
+        print(f"nana: {error}", file=sys.stderr)
+        return 2
+    from nana_client.app import run_app  # noqa: PLC0415 - Textual takes half a second
+
+    code = run_app(LookBack(record, at), mouse=mouse)
+    return code or _code(record)
 
 
 def read(file: Path) -> Record:
@@ -110,17 +126,27 @@ def _verdict(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _replay(file: Path, seat: str | None, *, step: bool) -> int:
     record = read(file)
-    at = None if seat is None else LETTERS.index(seat)
-    if at is not None and at >= len(record.seats):
-        last = LETTERS[max(0, len(record.seats) - 1)]
-        raise Unreadable(f"Nobody sat at {seat} in this game; its seats are A-{last}.")
+    at = _seat_at(record, seat)
     try:
         if not _page_by_page(Replay(record, at).pages(), step=step):
             return 0
     except Unreadable as error:
         print(f"WRONG: {error}")
         return 1
+    return _code(record)
+
+
+def _code(record: Record) -> int:
     return 0 if all(finding.ok for finding in verify(record)) else 1
+
+
+def _seat_at(record: Record, seat: str | None) -> Seat | None:
+    """Return the seat that a letter names; raise Unreadable where nobody sat there."""
+    at = None if seat is None else LETTERS.index(seat)
+    if at is not None and at >= len(record.seats):
+        last = LETTERS[max(0, len(record.seats) - 1)]
+        raise Unreadable(f"Nobody sat at {seat} in this game; its seats are A-{last}.")
+    return at
 
 
 def _page_by_page(pages: Iterable[Page], *, step: bool) -> bool:

@@ -13,6 +13,7 @@ KEYS: Final = (
     ("t", "talk; 1 … 9 first says a quick phrase; Esc goes back"),
     ("m", "the menu: score, mute, bell; the host pauses, ends …"),
     ("r", "after a game: play again · without a connection: try now"),
+    ("← →", "after a game: step through it again, all hands open"),
     ("s", "after a game: save its record; beside the table: sit down"),
     ("?", "this page"),
     ("Ctrl+P", "themes and more"),

@@ -28,7 +28,8 @@ Keys: TypeAlias = tuple[tuple[str, str], ...]  # what to press, and what that do
 _TALK: Final[Keys] = (("t", "talk"), ("?", "help"))
 _CHOOSE: Final[Keys] = (("digit", "center"), ("letter", "lowest"), ("CAPITAL", "highest"), _TALK[1])
 _LEAVE: Final = ("Esc", "leave")
-_RECORD: Final = ("s", "save the record")
+_RECORD: Final = ("s", "save it")
+_AGAIN: Final = ("←", "replay")
 
 
 class Prompt(Struct, frozen=True):
@@ -217,13 +218,14 @@ def over_keys(snapshot: Snapshot) -> Keys:
         sit = (("s", "sits down for the next game"),) if has_free_seat(snapshot) else ()
         return (*sit, _TALK[0], _LEAVE)
     if not me.ready:
-        return (("r or Enter", "play again"), _RECORD, ("o", "options"), _TALK[0], _LEAVE)
+        return (("r or Enter", "play again"), _AGAIN, _RECORD, ("o", "options"), _TALK[0], _LEAVE)
     if snapshot.you.host:
-        deals, unready = ("Enter", "deals the next game"), ("r", "not ready")
-        return (deals, unready, ("s", "record"), ("o", "options"), _LEAVE)
+        deals, unready = ("Enter", "deals next"), ("r", "not ready")
+        return (deals, unready, _AGAIN, ("s", "save"), ("o", "options"), _LEAVE)
     return (
         ("", f"{name_of(snapshot, snapshot.host)} deals next"),
         ("r", "not ready"),
+        _AGAIN,
         _RECORD,
         _TALK[0],
         _LEAVE,

@@ -173,6 +173,12 @@ class Session:
         self.kept = None
         return self._act(i.Export(game=game))
 
+    def recall(self) -> bool:
+        """Ask for the record of the game that is over, to look at in the model; kept nowhere."""
+        done = self._place.recall()
+        self._after(None)
+        return done
+
     def pause(self, *, on: bool = True) -> bool:
         return self._act(i.Pause(on=on))
 
@@ -239,6 +245,8 @@ class Session:
         self._place.receive(message, self._now())
         if isinstance(message, Welcome):
             self._arrive(message)
+        elif isinstance(message, Recorded) and self._place.recalled(message):
+            self._place.look_back(message)
         elif isinstance(message, Recorded) and self._shelf is not None:
             self.kept = keep(self._shelf, message, self.model.snapshot)
             self._place.model = replace(self.model, kept=self.kept.text)

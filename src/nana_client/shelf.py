@@ -39,7 +39,7 @@ def keep(folder: Path, recorded: Recorded, snapshot: Snapshot | None) -> Kept:
         path = _write(folder, f"nana-{record.room}-{record.game}", pretty(data))
     except OSError as error:
         return Kept(None, f"The record could not be saved in {folder}: {error.strerror}.")
-    but = "" if _is_of(record, snapshot) else " But it is not of the game that was shown here!"
+    but = "" if is_of(record, snapshot) else " But it is not of the game that was shown here!"
     return Kept(path, f"Saved: {at_home(path)}{but}")
 
 
@@ -50,7 +50,7 @@ def at_home(path: Path) -> str:
     return str(path)
 
 
-def _is_of(record: Record, snapshot: Snapshot | None) -> bool:
+def is_of(record: Record, snapshot: Snapshot | None) -> bool:
     """Tell whether a record fits what the table shows of the same game, if it does."""
     if snapshot is None or snapshot.opened is None or snapshot.game != record.game:
         return True

@@ -9,6 +9,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from nana_client.address import Target
+from nana_core.deck import Seat
+from nana_core.record import Record
 
 
 class OpenScreen(Struct, frozen=True):
@@ -49,6 +51,14 @@ class WatchRoom(Struct, frozen=True):
 class ComeBack(Struct, frozen=True):
     """`nana resume`: the seat that was used last."""
 
+    name: str | None = None
+
+
+class LookBack(Struct, frozen=True):
+    """`nana replay FILE`: a game that was played, step by step; no server is asked."""
+
+    record: Record
+    seat: Seat | None = None  # through whose eyes first; None: all hands open
     name: str | None = None
 
 

@@ -57,6 +57,9 @@ class Recorder:
     def export(self, game: int | None = None) -> bool:
         return self._did("export", game)
 
+    def recall(self) -> bool:
+        return self._did("recall")
+
     def pause(self, *, on: bool = True) -> bool:
         return self._did("pause", on)
 

@@ -364,7 +364,9 @@ def test_a_terminal_gets_style(file: Path, colour: bool) -> None:
     """On a terminal sets are green and names bold; with NO_COLOR weight alone is left."""
     master, slave = pty.openpty()
     environ = {**os.environ, "TERM": "xterm-256color", **({} if colour else {"NO_COLOR": "1"})}
-    with nana("replay", str(file), stdout=slave, stdin=slave, stderr=slave, env=environ) as process:
+    with nana(
+        "replay", str(file), "--print", stdout=slave, stdin=slave, stderr=slave, env=environ
+    ) as process:
         os.close(slave)
         out = b""
         while True:

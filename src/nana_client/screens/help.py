@@ -1,6 +1,6 @@
 """Keys and rules, over whatever is on screen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -34,9 +34,12 @@ class HelpScreen(ModalScreen[None]):
         {"up", "down", "pageup", "pagedown", "home", "end"}
     )
 
-    def __init__(self, *, rules_first: bool = False) -> None:
+    def __init__(
+        self, *, rules_first: bool = False, keys: Sequence[tuple[str, str]] = KEYS
+    ) -> None:
         """Show the keys first, to who plays; to who comes in, what it is about."""
         super().__init__()
+        self._table_keys = keys
         self._parts = [self._keys, self._rules]
         if rules_first:
             self._parts.reverse()
@@ -54,7 +57,7 @@ class HelpScreen(ModalScreen[None]):
         yield Content.assemble((SOURCE, "dim"))
 
     def _keys(self) -> Iterator[Content]:
-        for key, what in KEYS:
+        for key, what in self._table_keys:
             if key:
                 yield Content.assemble((key.ljust(_KEY_WIDTH), "bold"), (what, ""))
             else:

@@ -19,7 +19,7 @@ from nana_client.play import Play
 from nana_client.widgets.sheet import Sheet
 from nana_client.widgets.talk import Talk
 
-Wish: TypeAlias = Literal["leave", "retry", "help", "options", "copy", "menu", "coached"]
+Wish: TypeAlias = Literal["leave", "retry", "help", "options", "copy", "menu", "coached", "replay"]
 TALKING: Final = (("Enter", "says it"), ("Esc", "back to the table"), ("^Q", "leave"))
 _LOG_LEAST: Final = 3  # rows of a log in which a line stays long enough to be read
 _TICK: Final = 0.25  # seconds between two looks at the clock

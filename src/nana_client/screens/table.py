@@ -270,6 +270,8 @@ class TableScreen(RoomScreen):
                 return self.play.start() if snapshot.you.host else self.play.rematch(ready=True)
             case "o":
                 return self.wish("options")
+            case "left" | "right":
+                return self.wish("replay")
             case _:
                 return False
 
