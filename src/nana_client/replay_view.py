@@ -65,7 +65,7 @@ def shown(tape: Tape, at: int, seat: Seat | None) -> Snapshot:
 
 
 def face_up(shot: Snapshot) -> Snapshot:
-    """Return the frame with what is known of the center lying open: for cards too small for both."""
+    """Return the frame with the center lying open: for cards too small for a key and a number."""
     if shot.ledger is None:
         return shot
     center = zip(shot.center, shot.ledger.center, strict=True)
