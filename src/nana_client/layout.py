@@ -43,6 +43,7 @@ class Density(Struct, frozen=True):
     air: int = 0  # empty rows without which the next density is the better one
     log: int = 0  # rows that the log has at least
     rim: bool = True  # the middle lies inside a drawn table, between the seats and the hand
+    stacked: bool = False  # the attempt stands under the center, not beside it
 
 
 DENSITIES: Final = (
@@ -51,11 +52,14 @@ DENSITIES: Final = (
     Density("large", LARGE, HUGE, HUGE, LARGE, air=3, log=2),
     Density("broad", LARGE, LARGE, LARGE, LARGE, air=4, log=2),
     Density("wide", FAN, LARGE, LARGE, LARGE, air=2, log=1),
+    Density("tower", FAN, LARGE, LARGE, LARGE, air=1, log=1, stacked=True),
     Density("roomy", FAN, SMALL, LARGE, LARGE, air=1, log=1),
     Density("normal", FAN, SMALL, LARGE, SMALL, air=1, log=1),
+    Density("high", FAN, SMALL, LARGE, SMALL, air=1, log=1, stacked=True),
+    Density("tall", None, SMALL, LARGE, SMALL, air=1, log=1, stacked=True),
     Density("snug", None, SMALL, SMALL, SMALL, air=1, log=1),
-    Density("tight", None, TINY, TINY, SMALL, air=1, rim=False),
-    Density("compact", None, TINY, TINY, TINY, rim=False),
+    Density("tight", None, TINY, TINY, SMALL, air=1, rim=False, stacked=True),
+    Density("compact", None, TINY, TINY, TINY, rim=False, stacked=True),
 )
 
 

@@ -9,6 +9,7 @@ from itertools import cycle
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from nana_client.layout import (
     BESIDE,
@@ -73,9 +74,9 @@ class _Group(Struct, frozen=True):
     columns: int
     center: tuple[int, int]
     attempt: tuple[int, int]
-    stacked: bool  # the attempt stands under the center, not beside it
-    hand_height: int
-
+    stacked: bool
+    hand_height: int  # of the viewer's hand; of the seats at the near edge for a watcher
+    far: int  # how many seats lie above; a watcher has others below
     rim: tuple[int, int]  # rows that the rim adds above and below what lies on it
 
     @property
@@ -121,22 +122,28 @@ def _group(density: Density, screen: _Screen) -> _Group | None:
     per_row, seat_height = _seat_size(density, screen, hand)
     columns, center = _grid(density.center, slots)
     attempt = _attempt(density.attempt, screen.room)
-    stacked = density.center.height == 1
-    across = max(center[0], attempt[0]) if stacked else center[0] + _GAP + attempt[0]
+    wide = center[0], attempt[0]
+    across = max(wide) if density.stacked else sum(wide) + _GAP
     own = _own_width(hand, density.hand) if screen.seated else 0
     inside = 2 * _INSIDE if density.rim else 0
     if per_row < 1 or across > screen.room - inside or own > screen.room - inside:
         return None
-    seat_rows = -(-screen.others // per_row)
+    around = not screen.seated and density.seat is not None
+    far = -(-screen.others // 2) if around else screen.others
+    seat_rows = -(-far // per_row)
+    if around and seat_rows > 1:
+        return None
+    own_height = _hand_height(density.hand, screen.room) if screen.seated else 0
     return _Group(
-        per_row=-(-screen.others // seat_rows),
+        per_row=-(-far // seat_rows),
         seat_rows=seat_rows,
         seat_height=seat_height,
         columns=columns,
         center=center,
         attempt=attempt,
-        stacked=stacked,
-        hand_height=_hand_height(density.hand, screen.room) if screen.seated else 0,
+        stacked=density.stacked,
+        hand_height=seat_height if around else own_height,
+        far=far,
         rim=_rim(density, screen),
     )
 
@@ -145,7 +152,8 @@ def _rim(density: Density, screen: _Screen) -> tuple[int, int]:
     """Return the rows of the rim: none where sets of a seat or the own name lie on it."""
     if not density.rim:
         return 0, 0
-    return int(density.seat is None), int(not screen.seated)
+    lines = density.seat is None
+    return int(lines), int(lines and not screen.seated)
 
 
 def _seat_size(density: Density, screen: _Screen, hand: int) -> tuple[int, int]:
@@ -208,12 +216,14 @@ def _placed(density: Density, group: _Group, screen: _Screen, air: _Air) -> Plan
     hand, table = SIZES[screen.players].hand, screen.table
     y = 1 + air.gaps[0]
     seats = _seats(density, group, screen, y)
+    far = seats[: group.far]
     y += group.seat_rows * group.seat_height
     top = y - 1 + group.rim[0]
     y += group.rim[0] + air.gaps[1]
     center, attempt = _middle(group, table, y)
     y += group.middle + air.gaps[2]
-    felt = _felt(screen, (seats, center, attempt), hand * density.hand.width, top, y)
+    felt = _felt(screen, (far, center, attempt), hand * density.hand.width, top, y)
+    seats = (*far, *(replace(rect, y=y) for rect in seats[group.far :]))
     own = Rect(_MARGIN, y, screen.room, group.hand_height) if screen.seated else None
     y += group.hand_height + group.rim[1] + air.gaps[3]
     log = Rect(0, y + _PROMPT, table, air.log) if air.log else None
@@ -262,21 +272,26 @@ def _felt(
 
 
 def _seats(density: Density, group: _Group, screen: _Screen, top: int) -> tuple[Rect, ...]:
-    """Place the seats row by row."""
+    """Place the far seats row by row, then the near ones, clockwise: from right to left."""
     wide = _SEAT_MOST
     if density.seat is not None:
         hand = SIZES[screen.players].hand
         wide = max(_SEAT_LEAST, _fan(hand, density.seat, density.seat.width + 1) + 2)
     rects: list[Rect] = []
-    while len(rects) < screen.others:
-        row = len(rects) // group.per_row
-        count = min(group.per_row, screen.others - len(rects))
-        pitch = min(screen.table // count, wide + 4)
-        left = (screen.table - pitch * count + 1) // 2
-        for at in range(count):
-            y = top + row * group.seat_height
-            rects.append(Rect(left + at * pitch, y, min(pitch - 1, wide), group.seat_height))
-    return tuple(rects)
+    while len(rects) < group.far:
+        y = top + len(rects) // group.per_row * group.seat_height
+        count = min(group.per_row, group.far - len(rects))
+        rects += _row_of(count, min(screen.table // count, wide + 4), screen, y, group.seat_height)
+    if near := screen.others - group.far:
+        pitch = min(screen.table // group.far, wide + 4)
+        rects += reversed(_row_of(near, pitch, screen, top, group.seat_height))
+    return tuple(replace(rect, width=min(rect.width, wide)) for rect in rects)
+
+
+def _row_of(count: int, pitch: int, screen: _Screen, y: int, height: int) -> list[Rect]:
+    """Place so many seats in the middle of a row."""
+    left = (screen.table - pitch * count + 1) // 2
+    return [Rect(left + at * pitch, y, pitch - 1, height) for at in range(count)]
 
 
 def _middle(group: _Group, table: int, y: int) -> tuple[Rect, Rect]:

@@ -52,6 +52,8 @@ def rim(sight: Sight) -> tuple[Tone, bool]:
 def _lit(sight: Sight, plan: Plan, felt: Rect) -> Iterator[Item]:
     """Light the rim before the seat that is on turn, or has won."""
     for seat, rect in zip(sight.others, plan.seats, strict=True):
-        if sight.on_turn(seat) and rect.bottom - 1 == felt.y:
+        edges = {rect.bottom - 1, rect.y} & {felt.y, felt.bottom - 1}
+        if sight.on_turn(seat) and edges:
             left, right = max(rect.x, felt.x + 1), min(rect.right, felt.right - 1)
-            yield Words(left, felt.y, right - left, (Piece("━" * (right - left), "accent"),))
+            lit = (Piece("━" * (right - left), "accent"),)
+            yield Words(left, edges.pop(), right - left, lit)

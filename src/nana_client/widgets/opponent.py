@@ -58,12 +58,14 @@ def seat_items(sight: Sight, seat: SeatView, plan: Plan, rect: Rect) -> Iterator
     hand = SIZES[sight.size].hand
     width = max(min(rect.width, 19), (hand - 1) * step + size.width)
     left = (rect.width - width) // 2
-    yield from _head(sight, seat, left, width)
+    near = rect.y > plan.center.y
+    head, foot = (size.height + 1, 0) if near else (0, size.height + 1)
+    yield from _head(sight, seat, left, head, width)
     yield from _fan(sight, seat, size, step, (left, 1, width))
-    yield from _foot(sight, seat, left + 1, 1 + size.height, width - 2)
+    yield from _foot(sight, seat, left + 1, foot, width - 2)
 
 
-def _head(sight: Sight, seat: SeatView, left: int, width: int) -> Iterator[Item]:
+def _head(sight: Sight, seat: SeatView, left: int, y: int, width: int) -> Iterator[Item]:
     state = state_piece(seat, sight)
     won = won_piece(seat)
     room = width - 4 - len(won.text) - (len(state.text) + 1 if state.text else 0)
@@ -73,9 +75,9 @@ def _head(sight: Sight, seat: SeatView, left: int, width: int) -> Iterator[Item]
         pieces = [Piece(f" {sign} {name} ", "accent", bold=True, fill=True), won]
     else:
         pieces = [Piece(seat.seat, "dim", bold=True), Piece(name[1:], bold=True), won]
-    yield Words(left, 0, width - len(state.text) - 1, tuple(pieces))
+    yield Words(left, y, width - len(state.text) - 1, tuple(pieces))
     if state.text:
-        yield Words(left + width - len(state.text), 0, len(state.text), (state,))
+        yield Words(left + width - len(state.text), y, len(state.text), (state,))
 
 
 def _foot(sight: Sight, seat: SeatView, x: int, y: int, width: int) -> Iterator[Item]:
@@ -181,13 +183,14 @@ def _line(sight: Sight, seat: SeatView, rect: Rect) -> Iterator[Item]:
 
 
 def _line_name(sight: Sight, seat: SeatView, state: Piece, width: int) -> tuple[Piece, ...]:
+    won = won_piece(seat)
     tail = f" {state.text}" if state.text and width >= 14 else ""
-    name = clipped(seat.name or "", max(2, width - 4 - len(tail)))
+    name = clipped(seat.name or "", max(2, width - 4 - len(tail) - len(won.text)))
     if sight.on_turn(seat):
         sign = "★" if sight.over else "▶"
         head = Piece(f"{sign}{seat.seat} {name} ", "accent", bold=True, fill=True)
-        return (head, Piece(tail, state.tone))
-    return (Piece(f" {seat.seat} ", "dim", bold=True), Piece(name), Piece(tail, state.tone))
+        return (head, won, Piece(tail, state.tone))
+    return (Piece(f" {seat.seat} ", "dim", bold=True), Piece(name), won, Piece(tail, state.tone))
 
 
 def _line_backs(sight: Sight, seat: SeatView, x: int) -> Iterator[Item]:
