@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from nana_client.story import named, source_words
 from nana_core.deck import LETTERS, Cards, Deal, flaw
-from nana_core.fair import SECRET_BYTES, fair_deal, nonce_hash, seed_hash
+from nana_core.fair import SECRET_BYTES, fair_deal, fixed_deal, nonce_hash, seed_hash
 from nana_core.protocol.outbound import OpenedDeal, Snapshot
 
 Verdict: TypeAlias = tuple[Literal["unknown", "verified", "unproven", "false"], str]
@@ -75,6 +75,8 @@ def verdict(witness: Witness, snapshot: Snapshot, nonces: Sequence[bytes]) -> Ve
     own = {nonce_hash(nonce): nonce for nonce in nonces}
     for wrong in _wrongs(witness, snapshot, opened, own):
         return "false", f"The deal is NOT proven fair: {wrong}."
+    if snapshot.deal.fixed:
+        return "unproven", "Fixed deals: chosen by whoever runs this server."
     doubts = list(_doubts(witness, snapshot, opened))
     if doubts:
         return "unproven", f"Deal not proven: {'; '.join(doubts)}."
@@ -92,6 +94,10 @@ def _wrongs(
     if seed is None or {seed_hash(snapshot.room, snapshot.game, seed)} != promised:
         yield "the server's seed is not the one that it committed to"
         return
+    if snapshot.deal.fixed:
+        yield from _fixed_wrongs(snapshot, opened, seed)
+        yield from _card_wrongs(witness, opened)
+        return
     hashes = snapshot.deal.nonce_hashes
     if witness.hashes is not None and witness.hashes != hashes:
         yield "the players' commitments were changed after they were frozen"
@@ -105,6 +111,15 @@ def _wrongs(
     yield from _own_wrongs(witness, hashes, own)
     yield from _deal_wrongs(snapshot, opened, seed, nonces)
     yield from _card_wrongs(witness, opened)
+
+
+def _fixed_wrongs(snapshot: Snapshot, opened: OpenedDeal, seed: bytes) -> Iterator[str]:
+    first = LETTERS.find(opened.first) if len(opened.first) == 1 else -1
+    deal = Deal(opened.hands, opened.center, first)
+    if why := flaw(deal):
+        yield f"what was opened is no deal: {why}"
+    elif fixed_deal(snapshot.game, seed, len(opened.hands)) != deal:
+        yield "the deal is not the one that the seed fixes"
 
 
 def _own_wrongs(

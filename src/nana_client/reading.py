@@ -31,6 +31,10 @@ _AGREES: Final = (
     "The record agrees with itself: the cards follow from the secret numbers of the server and "
     "the players, and every action follows the rules, up to the result."
 )
+_FIXED: Final = (
+    "The deals were fixed: whoever ran the server chose the cards, the same for every room. That "
+    "measures players; it was no fair deal. What is recorded agrees with itself."
+)
 _OPEN: Final = "Where one is open, a number is missing: that player had no part in the shuffle."
 _CANNOT: Final = (
     "What no file can prove: that this game took place. Whoever makes up seed, hashes and deal "
@@ -102,7 +106,7 @@ def _verify(file: Path) -> int:
     print(f"Room {room}, game {record.game}, {len(record.seats)} players")
     for finding in findings:
         print(f"  {_mark(finding)}  {finding.text}")
-    for paragraph in _verdict(findings):
+    for paragraph in _verdict(findings, fixed=record.deal.fixed):
         print("\n" + textwrap.fill(paragraph, COLUMNS))
     return 0 if all(finding.ok for finding in findings) else 1
 
@@ -113,10 +117,13 @@ def _mark(finding: Finding) -> str:
     return "ok   " if finding.proven else "open "
 
 
-def _verdict(findings: Sequence[Finding]) -> Iterator[str]:
+def _verdict(findings: Sequence[Finding], *, fixed: bool) -> Iterator[str]:
     """Say what the findings come to, a paragraph each."""
     if not all(finding.ok for finding in findings):
         yield _CHANGED
+        return
+    if fixed:
+        yield _FIXED
         return
     yield _AGREES
     if not all(finding.proven for finding in findings):

@@ -20,6 +20,8 @@ def lobby(snapshot: Snapshot) -> Iterator[str]:
     if snapshot.watching:
         yield f"Watching: {', '.join(snapshot.watching)}."
     yield f"Options: {options(snapshot.options)}."
+    if snapshot.deal.fixed:
+        yield "Fixed deals: whoever runs this server chose the cards."
     if snapshot.you.host:
         yield "You are the host: start begins, bot adds a bot, help tells more."
 

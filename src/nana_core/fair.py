@@ -2,6 +2,9 @@
 
 Byte-exact and normative together with protocol.md § "The fair deal". The seed
 and every nonce are 32 random bytes made elsewhere; this module only hashes.
+
+Fixed deals are the opposite, for measuring players: everything follows from a word
+that somebody chose, and whoever knows it knows every card.
 """
 
 import hashlib
@@ -12,6 +15,7 @@ from nana_core.deck import Deal, Number, Seat, deal_out, full_deck
 
 SECRET_BYTES: Final = 32
 _WORD: Final = 1 << 32
+_ANY_ROOM: Final = ""
 
 
 def seed_hash(room: str, game: int, seed: bytes) -> str:
@@ -73,3 +77,20 @@ def fair_deal(
     stream = words(deal_key(room, game, seed, nonces))
     deck = shuffled(full_deck(players), stream)
     return deal_out(deck, players, below(players, stream) if first is None else first)
+
+
+def fixed_seed(word: str) -> bytes:
+    """Return the seed of every game where deals are fixed by a word."""
+    return hashlib.sha256(b"nana fixed v1\n" + word.encode()).digest()
+
+
+def fixed_deal(game: int, seed: bytes, players: int) -> Deal:
+    """Deal a game where deals are fixed: the same in every room.
+
+    Each deal comes `players` times running, turned by one seat more each time: so every
+    seat plays it from every side.
+    """
+    number, turned = divmod(game - 1, players)
+    deal = fair_deal(_ANY_ROOM, number + 1, seed, (None,) * players, None)
+    hands = tuple(deal.hands[(seat - turned) % players] for seat in range(players))
+    return Deal(hands, deal.center, (deal.first + turned) % players)

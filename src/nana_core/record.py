@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from nana_core.actions import Refused
 from nana_core.deck import LETTERS, Cards, Deal, flaw
-from nana_core.fair import SECRET_BYTES, fair_deal, nonce_hash, seed_hash
+from nana_core.fair import SECRET_BYTES, fair_deal, fixed_deal, nonce_hash, seed_hash
 from nana_core.game import Ended, Game, Result, apply, begin, end
 from nana_core.notation import Malformed, parse_action
 from nana_core.text import NAME_CELLS, cleaned, clipped
@@ -32,13 +32,14 @@ class RecordedSeat(Struct, frozen=True, forbid_unknown_fields=True):
     nonce: str | None = None  # the opening, hex; None when the seat did not open
 
 
-class RecordedDeal(Struct, frozen=True, forbid_unknown_fields=True):
+class RecordedDeal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     seed_hash: str
     seed: str
     rotated: bool  # the first seat follows from an earlier game, not from the seed
     hands: tuple[Cards, ...]
     center: Cards
     first: str  # letter
+    fixed: bool = False  # chosen by whoever ran the server; left out where it is not so
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="nana"):
@@ -179,13 +180,20 @@ def _check_commitments(record: Record) -> Iterator[Finding]:
         elif seat.nonce_hash is not None:
             text = f"{who}: not proven, the nonce was not opened."
             yield Finding(ok=True, text=text, proven=False)
-    if all(seat.nonce is None for seat in record.seats):
+    if record.deal.fixed:
+        text = "Fixed deals: whoever ran the server chose them, for every room alike."
+        yield Finding(ok=True, text=text, proven=False)
+    elif all(seat.nonce is None for seat in record.seats):
         text = "Not proven: no seat gave a nonce, the server's seed alone decided."
         yield Finding(ok=True, text=text, proven=False)
 
 
 def _check_deal(record: Record, deal: Deal) -> Finding:
     seed = _secret(record.deal.seed) or b""
+    if record.deal.fixed:
+        if fixed_deal(record.game, seed, len(record.seats)) != deal:
+            return Finding(ok=False, text="The deal is not the one that the seed fixes.")
+        return Finding(ok=True, text="The deal is the one that the seed fixes for this game.")
     nonces = [None if seat.nonce is None else _secret(seat.nonce) for seat in record.seats]
     if record.deal.rotated and record.game == 1:
         return Finding(ok=False, text="The first game's first seat was chosen, not drawn.")

@@ -27,6 +27,8 @@ def warnings(settings: Settings) -> Iterator[str]:
     place = settings.places.get("password")
     if place and place != "NANA_PASSWORD" and _is_read_by_all(Path(place)):
         yield f"{place} holds a password, and everybody on this machine can read it"
+    if config.fixed_deals is not None:
+        yield "fixed_deals is set: whoever knows the word knows every card"
     if config.public_url and config.public_url.startswith("wss://"):
         alone = not (config.tls_cert or config.trusted_proxy)
         if alone:

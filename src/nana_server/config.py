@@ -26,6 +26,9 @@ class Config(Struct, frozen=True, kw_only=True):
     allow_origin: tuple[str, ...] = ()  # web pages that may connect
     password: str | None = None
 
+    # How it deals.
+    fixed_deals: str | None = None  # the word that decides every deal; None: they are fair
+
     # What it keeps.
     data: Path | None = None  # the folder of the journal; None keeps rooms in memory only
     room_idle: int = DAY  # until a room that nobody is in ends; of rooms in memory

@@ -8,6 +8,7 @@ from pathlib import Path
 from ssl import SSLContext
 from typing import Final
 
+from nana_core.fair import fixed_seed
 from nana_server.admin.clerk import Clerk
 from nana_server.admin.socket import AdminSocket
 from nana_server.admin.wire import socket_in
@@ -72,6 +73,7 @@ class Server:
             tally=self.tally,
             records=self._records,
             trouble=self._herald.trouble,
+            fixed_seed=None if config.fixed_deals is None else fixed_seed(config.fixed_deals),
         )
         self.lobby = Lobby(house, config.rooms, self._lasting)
         self._admin = self._admin_socket()

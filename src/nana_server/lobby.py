@@ -88,8 +88,10 @@ class Lobby:
     def create(self, key: Key, options: OptionChanges) -> Room:
         """Open a room that nobody is in yet; the caller asks `full` first."""
         code = self._new_code()
-        seed = self._house.entropy(SECRET_BYTES)
-        room = Room(Created(code, changed(Options(), options), seed), self._house)
+        fixed = self._house.fixed_seed
+        seed = self._house.entropy(SECRET_BYTES) if fixed is None else fixed
+        created = Created(code, changed(Options(), options), seed, fixed is not None)
+        room = Room(created, self._house)
         self._rooms[code] = room
         self._creators[key] = code
         self._creator_of[code] = key

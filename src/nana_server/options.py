@@ -73,6 +73,8 @@ OPTIONS: Final = (
     _OF("password", values.password, "WORD", "what everybody is asked for", secret=True),
     _OF("password_file", values.path, "FILE",
         "what everybody is asked for: the first line of this file"),
+    _OF("fixed_deals", values.text, "WORD",
+        "deal every room the same cards, decided by this word: to measure bots, not to play"),
     _OF("data", values.path, "FOLDER",
         "keep rooms here, so that they outlive the server; without it, in memory only"),
     _OF("room_idle", values.seconds, "TIME",

@@ -35,7 +35,7 @@ from nana_client.spoken import (
 )
 from nana_client.store import Store, folders
 from nana_client.story import result_words, told
-from nana_client.telling import prompt, table
+from nana_client.telling import lobby, prompt, table
 from nana_core.protocol import inbound as i
 from nana_core.protocol.outbound import Bye, ChatLine, Error, LedgerView, ResultView, WinView
 
@@ -432,3 +432,10 @@ def test_a_newer_reason_is_said_as_it_came(reason: str) -> None:
     """A word of the server's is never taken for a form to fill in."""
     won = ResultView(kind="won", seat="A", wins=(WinView(reason, (3, 4)),), why=None)
     assert result_words(LOBBY, won) == f"A Ann wins: {reason}."
+
+
+def test_the_lobby_says_that_deals_are_fixed() -> None:
+    """In lines as on the screen: nobody plays for chosen cards unknowingly."""
+    said = "Fixed deals: whoever runs this server chose the cards."
+    assert said in tuple(lobby(replace(LOBBY, deal=replace(LOBBY.deal, fixed=True))))
+    assert said not in tuple(lobby(LOBBY))

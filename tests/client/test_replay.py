@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from core.games import PLAYERS, completing, in_words, random_deal, random_game
-from core.test_record import GOOD, _dealt_anew, good_record
+from core.test_record import GOOD, _dealt_anew, _fixed_record, good_record
 from nana_client.cli import run
 from nana_client.replay import Line, Replay
 from nana_core.actions import Continue
@@ -341,6 +341,19 @@ def test_a_record_without_nonces_is_open_not_wrong(
     file.write_bytes(save(_dealt_anew(tuple(replace(seat, nonce=None) for seat in GOOD.seats))))
     assert run(["verify", str(file)]) == 0
     assert "Where one is open, a number is missing" in capsys.readouterr().out
+
+
+def test_verify_calls_a_fixed_deal_fixed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is wrong with it; nobody is told that the cards follow from secret numbers."""
+    file = tmp_path / "game.json"
+    file.write_bytes(save(_fixed_record()))
+    assert run(["verify", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "  open   Fixed deals: whoever ran the server chose them" in out
+    assert "it was no fair deal" in out
+    assert "secret numbers" not in out
 
 
 def nana(*args: str, **more: Any) -> "subprocess.Popen[bytes]":

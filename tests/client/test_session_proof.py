@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from client.tables import LOBBY, SEED, attempt, dealt, hashes_of, opening, over, playing
 from nana_client.proof import Verdict, Witness, verdict, watch
-from nana_core.fair import seed_hash
-from nana_core.protocol.outbound import OpenedDeal, Snapshot
+from nana_core.fair import fixed_deal, fixed_seed, seed_hash
+from nana_core.protocol.outbound import DealView, OpenedDeal, Snapshot
 
 MINE, OTHER = b"m" * 32, b"o" * 32
 NONCES = (MINE, OTHER)
@@ -159,3 +159,42 @@ def test_a_later_commitment_does_not_replace_the_first() -> None:
     swapped = replace(LOBBY.deal, seed_hash=seed_hash("KQ7MX", 1, b"x" * 32))
     assert SEED.hex() == DEAL.seed
     assert judge(replace(LOBBY, deal=swapped), *HONEST)[0] == "false"
+
+
+def _fixed(game: int = 1) -> tuple[Snapshot, ...]:
+    seed = fixed_seed("word")
+    deal = fixed_deal(game, seed, 2)
+    opened = OpenedDeal(
+        seed=seed.hex(), nonces=(None, None), rotated=False,
+        hands=deal.hands, center=deal.center, first="AB"[deal.first],
+    )  # fmt: skip
+    view = DealView(
+        seed_hash=seed_hash("KQ7MX", game, seed),
+        nonce_hashes=(None, None),
+        to_open=(),
+        fixed=True,
+    )
+    nobody = (None, None)
+    lobby = replace(LOBBY, deal=replace(view, nonce_hashes=()))
+    return lobby, playing(opened, nobody, deal=view), over(opened, nobody, deal=view)
+
+
+def test_a_fixed_deal_is_never_called_fair() -> None:
+    """One's own number was not used, and that is no lie here: it is said before and after."""
+    assert judge(*_fixed()) == ("unproven", "Fixed deals: chosen by whoever runs this server.")
+
+
+def test_a_fixed_deal_is_checked_all_the_same() -> None:
+    """Whoever fixes deals cannot exchange a card on the way."""
+    lobby, start, end = _fixed()
+    assert end.opened is not None
+    other = replace(end, opened=replace(end.opened, center=end.opened.center[::-1]))
+    assert "not the one that the seed fixes" in judge(lobby, start, other)[1]
+    hand = replace(start, you=replace(start.you, hand=end.opened.hands[1]))
+    assert "you were dealt another hand" in judge(lobby, hand, end)[1]
+
+
+def test_a_deal_cannot_become_a_fixed_one() -> None:
+    """A server that calls a fair deal fixed when it is over has nothing proven."""
+    late = replace(END, deal=replace(END.deal, fixed=True))
+    assert judge(*HONEST[:3], late)[0] == "false"

@@ -438,3 +438,11 @@ def test_a_prompt_that_fits_is_not_cut(width: int, left: str) -> None:
     needed = len("▌ YOUR TURN  Reveal Cy's lowest card?")
     room = width - (len(left) + 2 if left else 0)
     assert sum(len(piece.text) for piece in words.pieces) <= max(room, needed)
+
+
+async def test_fixed_deals_are_said_all_the_time() -> None:
+    """Whoever sits at a table where the cards were chosen sees it in the first line."""
+    async with table(replace(MINE, deal=replace(MINE.deal, fixed=True))) as at:
+        assert "fixed deals" in at.text.splitlines()[0]
+        await at.show(model_of(MINE))
+        assert "fixed deals" not in at.text

@@ -10,7 +10,17 @@ import pytest
 
 from core.vectors import make
 from nana_core.deck import LETTERS, SIZES, flaw
-from nana_core.fair import below, deal_key, fair_deal, nonce_hash, seed_hash, shuffled, words
+from nana_core.fair import (
+    below,
+    deal_key,
+    fair_deal,
+    fixed_deal,
+    fixed_seed,
+    nonce_hash,
+    seed_hash,
+    shuffled,
+    words,
+)
 
 FILE: Final = Path(__file__).parent / "vectors" / "fair_deal.json"
 
@@ -170,3 +180,51 @@ def test_deals_are_even(players: int) -> None:
     for counts, outcomes in [(firsts, players), *((c, size.top) for c in (*slots, *hands))]:
         freedom = outcomes - 1
         assert _chi_square(counts, outcomes) < freedom + 6 * (2 * freedom) ** 0.5
+
+
+class Fixed(msgspec.Struct, forbid_unknown_fields=True):
+    word: str
+    game: int
+    players: int
+    seed: str
+    hands: tuple[tuple[int, ...], ...]
+    center: tuple[int, ...]
+    first: str
+
+
+FIXED: Final = FILE.with_name("fixed_deals.json")
+
+
+def test_the_fixed_vectors_are_as_made() -> None:
+    """The file is what its script writes."""
+    assert FIXED.read_text(encoding="ascii") == make.fixed_text()
+
+
+@pytest.mark.parametrize(
+    "vector",
+    msgspec.json.decode(FIXED.read_bytes(), type=list[Fixed]),
+    ids=lambda v: f"{v.word}-{v.game}-{v.players}",
+)
+def test_the_fixed_vectors(vector: Fixed) -> None:
+    """Word, game and players decide the deal, as a second implementation has it."""
+    seed = fixed_seed(vector.word)
+    assert seed.hex() == vector.seed
+    deal = fixed_deal(vector.game, seed, vector.players)
+    assert (deal.hands, deal.center) == (vector.hands, vector.center)
+    assert LETTERS[deal.first] == vector.first
+    assert flaw(deal) is None
+
+
+@pytest.mark.parametrize("players", SIZES)
+def test_a_fixed_deal_comes_once_from_every_side(players: int) -> None:
+    """In as many games as there are seats, every seat has every hand once; then comes another."""
+    seed = fixed_seed("sides")
+    deals = [fixed_deal(game, seed, players) for game in range(1, 2 * players + 1)]
+    for again in (deals[:players], deals[players:]):
+        assert len({deal.center for deal in again}) == 1
+        assert {deal.first for deal in again} == set(range(players))
+        first = [deal.hands[deal.first] for deal in again]
+        assert len(set(first)) == 1  # who begins has the hand of who begins
+        for seat in range(players):
+            assert {deal.hands[seat] for deal in again} == set(again[0].hands)
+    assert deals[0].center != deals[-1].center

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from core.games import PLAYERS, in_words, random_game
 from nana_core.deck import LETTERS
-from nana_core.fair import fair_deal, nonce_hash, seed_hash
+from nana_core.fair import fair_deal, fixed_deal, fixed_seed, nonce_hash, seed_hash
 from nana_core.game import TURN_CAP, Ended, Win, Won
 from nana_core.notation import play
 from nana_core.record import (
@@ -420,3 +420,57 @@ def test_any_damage(at: int, new: bytes, gone: int) -> None:
     """Bytes written over or cut out of a record lead to sentences too."""
     data = save(GOOD)
     assert _shown(data[:at] + new + data[at + gone :])
+
+
+def _fixed_record() -> Record:
+    seed = fixed_seed("word")
+    deal = fixed_deal(5, seed, 3)
+    actions = random_game(deal, Random(2), knowing=0.6)
+    return replace(
+        GOOD,
+        game=5,
+        seats=tuple(RecordedSeat(name, "bot") for name in ("Ann", "Bo", "Cy")),
+        deal=RecordedDeal(
+            seed_hash=seed_hash("KQ7MX", 5, seed),
+            seed=seed.hex(),
+            rotated=False,
+            hands=deal.hands,
+            center=deal.center,
+            first=LETTERS[deal.first],
+            fixed=True,
+        ),
+        actions=in_words(actions),
+        result=play(deal, actions).table.result,
+    )
+
+
+def test_a_fixed_deal_is_called_fixed() -> None:
+    """The record agrees with itself, and yet nobody takes its deal for a fair one."""
+    record = load(save(_fixed_record()))
+    assert not _faults(record)
+    assert _doubts(record) == [
+        "Fixed deals: whoever ran the server chose them, for every room alike."
+    ]
+    texts = [finding.text for finding in verify(record)]
+    assert "The deal is the one that the seed fixes for this game." in texts
+
+
+def test_only_a_fixed_deal_says_so_in_its_record() -> None:
+    """The field is left out elsewhere: records are what they were."""
+    assert b"fixed" in save(_fixed_record())
+    assert b"fixed" not in save(GOOD)
+
+
+@pytest.mark.parametrize(
+    "other", [replace(_fixed_record(), game=6), replace(GOOD, deal=replace(GOOD.deal, fixed=True))]
+)
+def test_a_deal_that_is_not_the_fixed_one_is_found(other: Record) -> None:
+    """Neither another game's, nor a fair one that says it was fixed."""
+    assert "The deal is not the one that the seed fixes." in _faults(other)
+
+
+def test_a_fixed_deal_cannot_pass_for_a_fair_one() -> None:
+    """Leaving the mark out leaves a deal that follows from nothing."""
+    record = _fixed_record()
+    fair = replace(record, deal=replace(record.deal, fixed=False))
+    assert "The deal does not follow from the seed and the nonces." in _faults(fair)

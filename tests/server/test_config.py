@@ -33,6 +33,7 @@ SAMPLES: Final[dict[str, tuple[tuple[str, object], tuple[str, object]]]] = {
         ("https://A.test", ("https://a.test",)),
         ("http://b.test:81", ("http://b.test:81",)),
     ),
+    "fixed_deals": (("3", "3"), ("a word", "a word")),
     "data": (("/var/x", Path("/var/x")), ("y", Path("y"))),
     "room_idle": (("90s", 90), ("2h", 7200)),
     "rooms_expire_days": (("1", 1), ("400", 400)),

@@ -29,6 +29,7 @@ def title_items(model: Model, width: int) -> Iterator[Item]:
         parts = [f"game {shot.game}"] if shot.game > 1 else []
         parts += [f"turn {shot.turn}"] if shot.phase == "playing" else []
         parts += [host] if (host := _host(shot)) and width >= 60 else []
+        parts += ["fixed deals"] if shot.deal.fixed else []
         parts += ["open memory"] if shot.options.memory == "open" else []
         pieces.append(Piece("".join(f" · {part}" for part in parts), "dim"))
     right = _right(model, short=width < 60)

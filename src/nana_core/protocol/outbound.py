@@ -151,6 +151,7 @@ class DealView(Struct, frozen=True, kw_only=True):
     seed_hash: str
     nonce_hashes: tuple[str | None, ...]
     to_open: tuple[str, ...]
+    fixed: bool = False  # not drawn, but chosen by whoever runs the server
 
 
 class OpenedDeal(Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, assert_never
 from msgspec import Struct
 
 from nana_core.deck import LETTERS, MIN_PLAYERS, Deal, Seat
-from nana_core.fair import SECRET_BYTES, fair_deal, nonce_hash
+from nana_core.fair import SECRET_BYTES, fair_deal, fixed_deal, nonce_hash
 from nana_core.game import refusal
 from nana_core.protocol import inbound as i
 from nana_core.protocol.outbound import ErrorCode
@@ -197,6 +197,8 @@ def _open(state: RoomState, key: Key, nonce: bytes) -> Events | No:
 
 def dealing(state: RoomState) -> e.Dealt:
     """Derive the deal from the seed and whatever was opened."""
+    if state.fixed:
+        return e.Dealt(fixed_deal(state.number, state.seed, len(state.nonces)))
     deal: Deal = fair_deal(state.code, state.number, state.seed, state.nonces, state.first)
     return e.Dealt(deal)
 
@@ -321,14 +323,15 @@ def _start(state: RoomState, now: Situation) -> Events | No:
     order = participants(state)
     if len(order) < MIN_PLAYERS:
         return No(ErrorCode.TOO_FEW_PLAYERS, REFUSALS[ErrorCode.TOO_FEW_PLAYERS])
-    started = e.Started(order, _first_by_rotation(state, order), now.entropy(SECRET_BYTES))
+    next_seed = state.seed if state.fixed else now.entropy(SECRET_BYTES)
+    started = e.Started(order, _first_by_rotation(state, order), next_seed)
     after = evolve(state, started, now.at)
     return (started,) if to_open(after) else (started, dealing(after))
 
 
 def _first_by_rotation(state: RoomState, order: tuple[Seat, ...]) -> Seat | None:
     """Return whose turn it is to begin: the first who plays, clockwise of the last first seat."""
-    if state.phase != "over" or state.deal is None:
+    if state.phase != "over" or state.deal is None or state.fixed:
         return None
     after = state.deal.first + 1
     return next((new for new, old in enumerate(order) if old >= after), 0)

@@ -25,6 +25,7 @@ class Created(Event, frozen=True, tag="created"):
     code: str
     options: Options
     seed: bytes
+    fixed: bool = False
 
 
 class Joined(Event, frozen=True, tag="joined"):

@@ -34,6 +34,7 @@ def create(event: e.Created) -> RoomState:
         code=event.code,
         options=event.options,
         seed=event.seed,
+        fixed=event.fixed,
         seats=(None,) * event.options.seats,
     )
 
@@ -176,7 +177,7 @@ def _started(state: RoomState, event: e.Started, at: int) -> RoomState:
 
 
 def _commitment(state: RoomState, sitter: Sitter | None) -> str | None:
-    if sitter is None or sitter.member is None:
+    if sitter is None or sitter.member is None or state.fixed:
         return None
     return state.members[sitter.member].nonce_hash
 

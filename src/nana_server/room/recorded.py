@@ -126,6 +126,7 @@ def record_of(state: RoomState, actions: list[str], stand_ins: set[int]) -> Reco
             hands=deal.hands,
             center=deal.center,
             first=LETTERS[deal.first],
+            fixed=state.fixed,
         ),
         actions=" ".join(actions),
         result=game.table.result,

@@ -392,6 +392,7 @@ def _deal(state: RoomState) -> DealView:
         seed_hash=seed_hash(state.code, state.number, state.seed),
         nonce_hashes=state.nonce_hashes,
         to_open=tuple(LETTERS[seat] for seat in to_open(state)) if state.phase == "opening" else (),
+        fixed=state.fixed,
     )
 
 

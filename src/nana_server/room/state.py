@@ -62,6 +62,9 @@ class RoomState(Struct, frozen=True):
     code: str
     options: Options
     seed: bytes  # of the game in play, or of the coming one in the lobby
+    fixed: bool = (
+        False  # the seed is the same for every game, and alone decides (protocol.md §13.7)
+    )
     host: Key | None = None
     phase: Phase = "lobby"
     number: int = 1  # of the game

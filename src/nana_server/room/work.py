@@ -31,6 +31,7 @@ class House(Struct, frozen=True):
     epoch: int = 1  # which run of the server this is; versions rise within one
     tally: Tally = msgspec.field(default_factory=Tally)
     records: Records = NO_RECORDS
+    fixed_seed: bytes | None = None  # of every game in rooms made now; None: drawn for each
     trouble: Callable[[], Notice | None] = lambda: None  # what whoever comes in has to know
 
 
