@@ -31,7 +31,7 @@ MAY_IMPORT: Final = {
     | {"prometheus_client"},
     "nana_client": STANDARD
     | {"nana_client", "nana_bots", "nana_core", "msgspec", "websockets", "platformdirs"}
-    | {"textual", "rich"},
+    | {"textual", "rich", "pytest"},
 }
 
 # These libraries stay where they are named; everything else is plain Python.
@@ -40,6 +40,7 @@ ONLY_IN: Final = {
     ("nana_server", "websockets"): ("nana_server.gateway",),
     ("nana_server", "prometheus_client"): ("nana_server.metrics",),
     ("nana_client", "websockets"): ("nana_client.link",),
+    ("nana_client", "pytest"): ("nana_client.pytest_plugin",),
     ("nana_client", "textual"): (
         "nana_client.app",
         "nana_client.theme",
