@@ -18,6 +18,9 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import Struct
 
+from nana_client import keyfile
+from nana_client.keyboard import Keyboard
+from nana_client.keyfile import read_keys
 from nana_client.settings import Settings, read_settings, write_settings
 
 if sys.platform != "win32":
@@ -101,6 +104,14 @@ class Store:
     def remember(self, settings: Settings) -> None:
         self._write(self._settings_file, write_settings(settings), "The settings")
 
+    def keyboard(self) -> Keyboard:
+        """Read the keys that a person has chosen; their file is theirs, and stays as it is."""
+        data = self._bytes(self.keys_file)
+        keyboard, flaws = read_keys(data or b"")
+        for flaw in flaws:
+            self._trouble(f"{self.keys_file.name}: {flaw}")
+        return keyboard
+
     def muted(self, room: str) -> frozenset[str]:
         """Return the names whose talk is not to be shown in a room."""
         return frozenset((self._read(self._mutes_file, Mutes) or Mutes()).rooms.get(room, ()))
@@ -171,6 +182,10 @@ class Store:
     def records(self) -> Path:
         """The folder for records of games."""
         return self.folders.data / "records"
+
+    @property
+    def keys_file(self) -> Path:
+        return self.folders.config / keyfile.NAME
 
     @property
     def _settings_file(self) -> Path:
