@@ -20,7 +20,7 @@ os.environ["TEXTUAL_COLOR_SYSTEM"] = "truecolor"  # read when Textual is importe
 from textual.app import App
 from textual.screen import Screen
 
-from nana_client.keys import key_of
+from nana_client.keyboard import USUAL
 from nana_client.model import Model
 from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.table import TableScreen
@@ -92,7 +92,7 @@ def evening() -> Iterator[tuple[str, Scene]]:
 def _scene(party: Party) -> Scene:
     host = party.guests[HOST]
     source = getattr(host.answer, "source", None)
-    return Scene(host.model, party.now, key_of(source) if source else None)
+    return Scene(host.model, party.now, USUAL.on_card(source) if source else None)
 
 
 def _has_two_of_three(model: Model) -> bool:

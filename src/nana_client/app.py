@@ -65,7 +65,8 @@ class NanaApp(App[int]):
 
     TITLE = "nana"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "leave", "Leave", priority=True, show=False),
+        Binding("ctrl+q", "leave", "Leave", priority=True, show=False, id="quit"),
+        Binding("ctrl+p", "command_palette", "Palette", priority=True, show=False, id="palette"),
         Binding("ctrl+c", "interrupt", "Leave", priority=True, show=False),
         Binding("ctrl+z", "suspend_process", "Suspend", priority=True, show=False),
     ]
@@ -74,6 +75,7 @@ class NanaApp(App[int]):
         super().__init__()
         self._start, self._store, self._visiting = start, store, visiting
         self._settings = store.settings()
+        self.keyboard = store.keyboard()
         self._player = name_for(start.name, self._settings.name)
         self._password: Secret | None = None
         self._ears = Ears(store)
@@ -89,6 +91,8 @@ class NanaApp(App[int]):
 
     def on_mount(self) -> None:
         obey_signals(self._end)
+        own = {name: ",".join(self.keyboard.keys(name)) for name in ("quit", "palette")}
+        self.set_keymap(own)
         self.app_suspend_signal.subscribe(self, self._rests)
         self.app_resume_signal.subscribe(self, self._woken)
         self.theme_changed_signal.subscribe(self, self._remember_theme)
@@ -180,7 +184,9 @@ class NanaApp(App[int]):
         self._take(LobbyScreen(play, self.stay.links) if lobby else self._table(play))
 
     def _table(self, play: Play) -> TableScreen:
-        return TableScreen(play, coach=None if self._settings.coached else Coach())
+        return TableScreen(
+            play, coach=None if self._settings.coached else Coach(keyboard=self.keyboard)
+        )
 
     def _take(self, place: RoomScreen) -> None:
         """Show the room on this screen from now on; what was read stays read."""

@@ -20,7 +20,9 @@ if TYPE_CHECKING:  # a bot's connection is not for --help
     from nana_client.robot.running import Wishes
 
 LEVELS: Final = ("random", "novice", "memory")
-NAMELESS: Final = frozenset({"verify", "replay", "export", "arena"})  # nobody sees who does these
+NAMELESS: Final = frozenset(  # nobody sees who does these
+    {"verify", "replay", "export", "keys", "arena"}
+)
 EPILOG: Final = """\
 examples:
   nana                                   the opening screen: play, host, join, watch, resume
@@ -67,6 +69,10 @@ def run(args: Sequence[str]) -> int:
             from nana_client.arena.command import run_arena  # noqa: PLC0415 - not for --help
 
             return run_arena(given)
+        case "keys":
+            from nana_client.listing import run_keys  # noqa: PLC0415 - not for --help
+
+            return run_keys(write=given.write)
         case "verify" | "replay" | "export" as command:
             return _record(command, given)
         case _:
@@ -174,6 +180,8 @@ def _parser() -> argparse.ArgumentParser:
     command("resume", "go back to the seat you had last")
     _add_bot(command("bot", "let a bot take a seat, or play here against ours"))
     _add_arena(command)
+    keys = command("keys", "show every key; with --write make a file to choose others in")
+    keys.add_argument("--write", action="store_true", help="write keys.toml, if there is none yet")
     _add_records(command)
     return parser
 

@@ -102,7 +102,7 @@ GROUPS: Final[tuple[tuple[str, tuple[Deed, ...]], ...]] = (
     (
         "On the opening screen",
         (
-            Deed("confirm", ("enter",), ("opening", "menu"), "takes what is chosen"),
+            Deed("confirm", ("enter",), ("opening", "menu"), "takes what is chosen", True),
             Deed("play", ("p",), ("opening",), "plays against bots at once"),
             Deed("host", ("h",), ("opening",), "hosts a table for friends"),
             Deed("join", ("j",), ("opening",), "joins friends by their link"),

@@ -56,14 +56,14 @@ def _told(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Prompt:
             _keys(snapshot, level, on_seat),
         )
     if snapshot.you.seat is None:
-        sit: Keys = (("s", "sits down"),) if has_free_seat(snapshot) else ()
-        keys = (*sit, ("t", "talk"), ("Esc", "leave"))
+        sit: Keys = (("sit", "sits down"),) if has_free_seat(snapshot) else ()
+        keys = (*sit, ("talk", "talk"), ("back", "leave"))
         free = "a seat is free." if sit else "every seat is taken."
         return Prompt("accent" if sit else "dim", "WATCHING", f"{count} play; {free}", keys)
     if not snapshot.you.host:
         host = name_of(snapshot, snapshot.host)
         return Prompt(
-            "dim", "WAITING", f"{host} starts the game.", (("t", "talk"), ("Esc", "leave"))
+            "dim", "WAITING", f"{host} starts the game.", (("talk", "talk"), ("back", "leave"))
         )
     keys = _keys(snapshot, level, on_seat)
     if count < MIN_PLAYERS:
@@ -75,13 +75,16 @@ def _told(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Prompt:
 def _keys(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Keys:
     keys = [*_again(snapshot)]
     if not snapshot.you.host:
-        return (*keys, ("t", "talk"), ("Esc", "back"))
-    keys += [("Enter", "deals")] if may_start(snapshot) else []
+        return (*keys, ("talk", "talk"), ("back", "back"))
+    keys += [("deal", "deals")] if may_start(snapshot) else []
     if any(seat.kind == "free" for seat in snapshot.seats):
-        keys += [("b", f"adds a {LEVELS.get(level, level)} bot"), ("l", "level")]
+        keys += [("add-bot", f"adds a {LEVELS.get(level, level)} bot"), ("level", "level")]
     if on_seat is not None and on_seat.kind != "free" and on_seat.seat != snapshot.you.seat:
-        keys.append(("x", f"removes {name_of(snapshot, on_seat.seat)}"))
-    return (*keys, ("Esc", "back") if snapshot.phase == "over" else ("c", "copies the link"))
+        keys.append(("remove", f"removes {name_of(snapshot, on_seat.seat)}"))
+    return (
+        *keys,
+        ("back", "back") if snapshot.phase == "over" else ("copy-link", "copies the link"),
+    )
 
 
 def _again(snapshot: Snapshot) -> Keys:
@@ -89,7 +92,7 @@ def _again(snapshot: Snapshot) -> Keys:
     me = seat_view(snapshot, snapshot.you.seat)
     if snapshot.phase != "over" or me is None or me.ready:
         return ()
-    return (("r or Enter", "play again"),)
+    return (("again|deal", "play again"),)
 
 
 def may_start(snapshot: Snapshot) -> bool:

@@ -106,10 +106,10 @@ def perform(deed: str, play: Play) -> bool:
 def _main(model: Model, snapshot: Snapshot, settings: Settings) -> Choices:
     rows = [*_host_rows(snapshot)] if snapshot.you.host else []
     if snapshot.you.seat is None and has_free_seat(snapshot):
-        rows.append(Row("s", "take a free seat", "sit"))
+        rows.append(Row("take-seat", "take a free seat", "sit"))
     if others(model):
         muted = f"{len(model.muted)} muted" if model.muted else ""
-        rows.append(Row("u", "mute somebody …", "page mute", muted))
+        rows.append(Row("mute", "mute somebody …", "page mute", muted))
     for switch, (key, words) in SWITCHES.items():
         on = getattr(settings, switch)
         rows.append(Row(key, words, f"switch {switch}", "on" if on else "off"))
@@ -136,17 +136,17 @@ def _notes(snapshot: Snapshot) -> tuple[str, ...]:
 def _host_rows(snapshot: Snapshot) -> Iterator[Row]:
     if snapshot.phase == "playing":
         if snapshot.paused:
-            yield Row("p", "let the game go on", "pause off", "paused")
+            yield Row("pause-game", "let the game go on", "pause off", "paused")
         else:
-            yield Row("p", "pause the game: all clocks stop", "pause on")
-        yield Row("e", "end the game …", "page sure end")
+            yield Row("pause-game", "pause the game: all clocks stop", "pause on")
+        yield Row("end-game", "end the game …", "page sure end")
     if snapshot.phase == "over":
-        yield Row("o", "options, seats and bots", "options")
+        yield Row("next-options", "options, seats and bots", "options")
     if removable(snapshot):
-        yield Row("r", "remove somebody …", "page remove")
+        yield Row("remove-player", "remove somebody …", "page remove")
     if heirs(snapshot):
-        yield Row("h", "make somebody else the host …", "page host")
-    yield Row("x", "close the room for everybody …", "page sure close")
+        yield Row("make-host", "make somebody else the host …", "page host")
+    yield Row("end-room", "close the room for everybody …", "page sure close")
 
 
 def _seat_row(seat: SeatView, snapshot: Snapshot) -> Row:
@@ -161,21 +161,21 @@ def _row_of(seat: SeatView, answer: str) -> Row:
 
 
 def _sure(what: str, snapshot: Snapshot) -> Choices | None:
-    no = Row("Esc", "no", "back")
+    no = Row("back", "no", "back")
     if what == "end":
         if snapshot.phase != "playing":
             return None
-        rows = (no, Row("y", "end it, all hands are opened", "end"))
+        rows = (no, Row("yes", "end it, all hands are opened", "end"))
         return Choices("End this game?", rows, ("Nobody wins it.",), "warn")
     if what == "close":
-        rows = (no, Row("y", "close the room", "close"))
+        rows = (no, Row("yes", "close the room", "close"))
         return Choices("Close the room?", rows, ("Everybody has to go, for good.",), "warn")
     seat = seat_view(snapshot, what)
     if seat is None or seat not in removable(snapshot):
         return None
     name = clipped(seat.name or "", _NAME)
     note = () if snapshot.phase in _BETWEEN else ("A bot plays those cards to the end.",)
-    return Choices(f"Remove {name}?", (no, Row("y", "remove", f"remove {what}")), note, "warn")
+    return Choices(f"Remove {name}?", (no, Row("yes", "remove", f"remove {what}")), note, "warn")
 
 
 def _mutes(model: Model, snapshot: Snapshot) -> Choices | None:

@@ -2,25 +2,52 @@
 
 from typing import Final
 
-KEYS: Final = (
+from nana_client.deeds import DEEDS
+from nana_client.keyboard import Keyboard
+
+_CARDS: Final = (
     ("1 … 9, 0", "a slot of the center; 0 is slot 10"),
     ("a … e", "the lowest card of that seat's hand"),
     ("A … E", "the highest card of that seat's hand (Shift)"),
-    ("", "A first press aims, the same key again reveals, another one re-aims."),
-    ("Enter", "reveals what is aimed at"),
-    ("arrows", "move the aim; a click aims, a second click reveals"),
-    ("Space", "goes on: the shown attempt is cleared and your turn begins"),
-    ("t", "talk; 1 … 9 first says a quick phrase; Esc goes back"),
-    ("m", "the menu: score, mute, bell; the host pauses, ends …"),
-    ("r", "after a game: play again · without a connection: try now"),
-    ("← →", "after a game: step through it again, all hands open"),
-    ("s", "after a game: save its record; beside the table: sit down"),
-    ("?", "this page"),
-    ("Ctrl+P", "themes and more"),
-    ("Esc", "clears the aim, then leaves"),
-    ("Ctrl+Z", "back to the shell; fg comes back, and your seat is kept"),
-    ("Ctrl+Q", "leaves; Ctrl+C twice does too"),
 )
+_CARDS_OWN: Final = (("on the card", "the key that reveals it stands in its edge"),)
+_AIMED: Final = "A first press aims, the same key again reveals, another one re-aims."
+_AT_ONCE: Final = "One press reveals: aiming is turned off in the settings."
+_KEYS: Final = (
+    ("reveal", "reveals what is aimed at"),
+    ("left|right|up|down", "move the aim; a click aims, a second click reveals"),
+    ("continue", "goes on: the shown attempt is cleared and your turn begins"),
+    ("talk", "talk; 1 … 9 first says a quick phrase"),
+    ("menu", "the menu: settings, mute; the host pauses, ends …"),
+    ("again", "after a game: play again"),
+    ("left", "after a game: step through it again, all hands open"),
+    ("record", "after a game: save its record"),
+    ("sit", "beside the table: sit down, between games"),
+    ("retry", "without a connection: try now"),
+    ("help", "this page"),
+    ("palette", "everything by its name: themes, settings …"),
+    ("back", "clears the aim, goes back, leaves the table"),
+    ("quit", "leaves nana; Ctrl+C twice does too"),
+    ("Ctrl+Z", "back to the shell; fg comes back, and your seat is kept"),
+    ("", "Everything on the screen that names a key can be clicked, too."),
+    ("", "Other keys: nana keys --write makes a file to choose them in."),
+)
+
+
+def keys_told(keyboard: Keyboard, *, at_once: bool = False) -> tuple[tuple[str, str], ...]:
+    """Say every key, as it is now, and what it does; a line without a key is a sentence."""
+    cards = _CARDS if keyboard.usual_cards else _CARDS_OWN
+    how = ("", _AT_ONCE if at_once else _AIMED)
+    return (*cards, how, *((_said(name, keyboard), what) for name, what in _KEYS))
+
+
+def _said(name: str, keyboard: Keyboard) -> str:
+    if "|" in name:
+        arrows = name.split("|")
+        usual = all(deed not in keyboard.own for deed in arrows)
+        return "arrows" if usual else " ".join(map(keyboard.label, arrows))
+    return keyboard.labels(name) if name in DEEDS else name
+
 
 RULES: Final = (
     (

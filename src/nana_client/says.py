@@ -1,7 +1,8 @@
 """What the prompt says: for every state of the game one headline, one sentence, and the keys.
 
 Pure: a prompt is made from the model, the aim and what is under way. It always says
-what to press, and an error of the server is a sentence in the same place.
+what to press, as names of deeds: whoever draws it knows the keys. An error of the server
+is a sentence in the same place.
 """
 
 from typing import Final, TypeAlias
@@ -9,7 +10,8 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from nana_client.aim import may_continue, sources
-from nana_client.keys import key_of
+from nana_client.deeds import source_name
+from nana_client.keyboard import USUAL, Keyboard
 from nana_client.model import Model, seat_view
 from nana_client.theme import Tone
 from nana_client.words import (
@@ -23,13 +25,19 @@ from nana_client.words import (
 )
 from nana_core.protocol.outbound import AttemptView, ResultView, Snapshot
 
-Keys: TypeAlias = tuple[tuple[str, str], ...]  # what to press, and what that does
+Keys: TypeAlias = tuple[tuple[str, str], ...]  # deeds by name, and what each does
 
-_TALK: Final[Keys] = (("t", "talk"), ("?", "help"))
-_CHOOSE: Final[Keys] = (("digit", "center"), ("letter", "lowest"), ("CAPITAL", "highest"), _TALK[1])
-_LEAVE: Final = ("Esc", "leave")
-_RECORD: Final = ("s", "save it")
-_AGAIN: Final = ("←", "replay")
+_TALK: Final[Keys] = (("talk", "talk"), ("help", "help"))
+_CHOOSE: Final[Keys] = (
+    ("@slots", "center"),
+    ("@lows", "lowest"),
+    ("@highs", "highest"),
+    _TALK[1],
+)
+_LEAVE: Final = ("back", "leave")
+_AWAY: Final = ("back", "to the opening screen")
+_RECORD: Final = ("record", "save it")
+_AGAIN: Final = ("left", "replay")
 
 
 class Prompt(Struct, frozen=True):
@@ -63,12 +71,13 @@ def prompt(
     return told
 
 
-def why_not(snapshot: Snapshot, source: str) -> str:
+def why_not(snapshot: Snapshot, source: str, keyboard: Keyboard = USUAL) -> str:
     """Say why a source cannot be revealed now."""
     if snapshot.phase != "playing":
         return "There is nothing to reveal now."
     if may_continue(snapshot):
-        return "Space first: then the cards go back and your turn begins."
+        key = keyboard.label("continue")
+        return f"{key} first: then the cards go back and your turn begins."
     if snapshot.on_turn != snapshot.you.seat or snapshot.you.seat is None:
         return f"Wait: it is {name_of(snapshot, snapshot.on_turn)}'s turn."
     if source[1:].isdigit():
@@ -88,7 +97,7 @@ def why_not(snapshot: Snapshot, source: str) -> str:
 def trouble_prompt(model: Model) -> Prompt:
     """Say why there is no table to see or to touch, and what to press."""
     if model.connection == "open":
-        return Prompt("dim", "HELLO", "Taking a place …", (("Esc", "back"),))
+        return Prompt("dim", "HELLO", "Taking a place …", (("back", "back"),))
     if model.connection == "connecting":
         why = sentence(model.trouble) if model.trouble else "Looking for the table …"
         return Prompt("warn", "CONNECTING", why, (_LEAVE,))
@@ -99,21 +108,19 @@ def trouble_prompt(model: Model) -> Prompt:
         said = model.trouble or said  # the newest reason: a server that stopped may stay away
         seated = model.snapshot is not None and model.snapshot.you.seat is not None
         kept: Keys = (("", "your seat is kept"),) if seated else ()
-        keys = (("", when), ("r", "now"), *kept, _LEAVE)
-        return Prompt("warn", "NO LINE", sentence(said), keys)
+        keys = (("", when), ("retry", "now"), *kept, _LEAVE)
+        return Prompt("warn", "OFFLINE", sentence(said), keys)
     if model.bye is not None and model.bye.code == "replaced":
-        keys = (("r", "take it back to here"), ("Esc", "to the opening screen"))
+        keys = (("retry", "take it back to here"), _AWAY)
         return Prompt("bad", "ELSEWHERE", sentence(said), keys)
-    return Prompt(
-        "bad", "CLOSED", sentence(said), (("r", "try again"), ("Esc", "to the opening screen"))
-    )
+    return Prompt("bad", "CLOSED", sentence(said), (("retry", "try again"), _AWAY))
 
 
 def _told(snapshot: Snapshot, aim: str | None, held: float | None) -> Prompt:
     if snapshot.result is not None:
         return _over(snapshot, snapshot.result)
     if snapshot.paused:
-        keys = (("m", "menu: let it go on"), *_TALK) if snapshot.you.host else _TALK
+        keys = (("menu", "menu: let it go on"), *_TALK) if snapshot.you.host else _TALK
         return Prompt("warn", "PAUSED", "The host has paused the game.", keys)
     if snapshot.phase == "opening":
         return Prompt("dim", "DEALING", "Every player adds a secret to the shuffle …", _TALK)
@@ -140,7 +147,7 @@ def _played(snapshot: Snapshot, aim: str | None, held: float | None) -> Prompt:
 
 def _yours(snapshot: Snapshot, attempt: AttemptView | None, aim: str | None) -> Prompt:
     if aim is not None:
-        again = ((f"{key_of(aim)} or Enter", "reveals"), ("another key", "re-aims"))
+        again = ((f"{source_name(aim)}|reveal", "reveals"), ("", "another key re-aims"))
         return Prompt("accent", "YOUR TURN", f"Reveal {source_words(snapshot, aim)}?", again)
     cards = attempt.cards if attempt else ()
     if _stood_in(snapshot):
@@ -181,7 +188,7 @@ def _shown(snapshot: Snapshot, attempt: AttemptView, held: float | None) -> Prom
     if held is not None:
         return Prompt(tone, head, what, (("", f"Your turn begins in {max(0.1, held):.1f} s …"),))
     next_one = "go on, and take over again" if _stood_in(snapshot) else "your turn is next: go on"
-    return Prompt(tone, head, what, (("Space", next_one), *_TALK), call=True)
+    return Prompt(tone, head, what, (("continue", next_one), *_TALK), call=True)
 
 
 def _stood_in(snapshot: Snapshot) -> bool:
@@ -215,16 +222,17 @@ def over_keys(snapshot: Snapshot) -> Keys:
     """Say what can be done after a game."""
     me = seat_view(snapshot, snapshot.you.seat)
     if me is None:
-        sit = (("s", "sits down for the next game"),) if has_free_seat(snapshot) else ()
+        sit = (("sit", "sits down for the next game"),) if has_free_seat(snapshot) else ()
         return (*sit, _TALK[0], _LEAVE)
     if not me.ready:
-        return (("r or Enter", "play again"), _AGAIN, _RECORD, ("o", "options"), _TALK[0], _LEAVE)
+        again = ("again|deal", "play again")
+        return (again, _AGAIN, _RECORD, ("options", "options"), _TALK[0], _LEAVE)
     if snapshot.you.host:
-        deals, unready = ("Enter", "deals next"), ("r", "not ready")
-        return (deals, unready, _AGAIN, ("s", "save"), ("o", "options"), _LEAVE)
+        deals, unready = ("deal", "deals next"), ("again", "not ready")
+        return (deals, unready, _AGAIN, ("record", "save"), ("options", "options"), _LEAVE)
     return (
         ("", f"{name_of(snapshot, snapshot.host)} deals next"),
-        ("r", "not ready"),
+        ("again", "not ready"),
         _AGAIN,
         _RECORD,
         _TALK[0],

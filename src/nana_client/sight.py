@@ -8,16 +8,18 @@ no places.
 from msgspec import Struct
 
 from nana_client.aim import may_continue, sources
+from nana_client.keyboard import USUAL, Keyboard
 from nana_client.widgets.card import Mark
 from nana_core.deck import SIZES
 from nana_core.protocol.outbound import AttemptView, SeatView, Snapshot
 
 
 class Sight(Struct, frozen=True):
-    """A snapshot and the aim taken in it."""
+    """A snapshot, the aim taken in it, and the keys that reveal."""
 
     snapshot: Snapshot
     aim: str | None = None
+    keyboard: Keyboard = USUAL
 
     @property
     def players(self) -> tuple[SeatView, ...]:
@@ -80,6 +82,10 @@ class Sight(Struct, frozen=True):
         ledger = self.snapshot.ledger
         at = [player.seat for player in self.players].index(seat.seat)
         return ledger.hands[at] if ledger is not None and at < len(ledger.hands) else ()
+
+    def key_of(self, source: str) -> str:
+        """Return what stands on the card of a source: the key that reveals it."""
+        return self.keyboard.on_card(source)
 
     def mark_of(self, source: str) -> Mark:
         """Return the mark of the card from a source: aimed at, or how it fares in the attempt."""

@@ -345,7 +345,7 @@ async def test_hints_are_skipped_for_good(store: Store) -> None:
             await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
             await pilot.pause()
             assert ("FIRST GAME" in screen_text(pilot)) == (not times)
-            await pilot.press("x")
+            await pilot.press("x", "x")
             await pilot.pause()
     assert store.settings().coached
 

@@ -11,7 +11,7 @@ from client.stage import Recorder, Stage, screen_text, stage_of
 from nana_client.coach import Coach, coached
 from nana_client.planning import plan
 from nana_client.screens.table import TableScreen
-from nana_client.widgets.hint import hint_items, rows_for, with_hint
+from nana_client.widgets.hint import band_items, rows_for, with_hint
 from nana_client.widgets.prose import broken
 from nana_client.widgets.sheet import Words
 from nana_core.protocol.outbound import Snapshot
@@ -82,7 +82,7 @@ def test_every_hint_fits_its_band(width: int) -> None:
         coach = after(shots)
         lines = broken(coach.text, width - 3)
         assert len(lines) <= rows_for(width) - 1
-        items = hint_items(coach, width, rows_for(width))
+        items = band_items(coach, width, rows_for(width))
         assert all(isinstance(item, Words) and item.x + item.width <= width for item in items)
 
 
@@ -120,8 +120,14 @@ async def test_the_table_gives_hints() -> None:
 
 
 async def test_x_ends_the_hints_for_good() -> None:
-    """One key takes the band away and has it remembered."""
+    """Pressed twice, one key takes the band away and has it remembered; a slip does nothing."""
     text, wishes = await shown(("x",), MATCH)
+    assert "x again: no more hints, ever" in text
+    assert wishes == []
+    text, wishes = await shown(("x", "1", "x"), MATCH)
+    assert "FIRST GAME" in text
+    assert wishes == []
+    text, wishes = await shown(("x", "x"), MATCH)
     assert "FIRST GAME" not in text
     assert wishes == ["coached"]
 

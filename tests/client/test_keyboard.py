@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from nana_client.deeds import DEEDS, SOURCE_OF, Place, source_name
 from nana_client.keyboard import USUAL, Keyboard, flaw_in_key, key_label
 from nana_client.keyfile import keys_file, keys_listed, read_keys
+from nana_client.listing import run_keys
 from nana_client.store import Store, folders
 from nana_core.notation import SOURCES
 
@@ -179,6 +180,22 @@ def test_whatever_is_written_each_key_has_one_meaning(said: dict[str, list[str]]
         if set(one.places) & set(other.places):
             assert not set(keyboard.keys(one.name)) & set(keyboard.keys(other.name))
     assert all(keyboard.keys(name) for name in DEEDS)
+
+
+def test_nana_keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file is written once and never over another one; what is wrong in it is told."""
+    store = Store(folders({"NANA_HOME": str(tmp_path)}))
+    assert run_keys(store=store) == 0
+    assert "nana keys --write" in capsys.readouterr().out
+    assert run_keys(write=True, store=store) == 0
+    assert run_keys(write=True, store=store) == 1
+    assert "stays as it is" in capsys.readouterr().err
+    with store.keys_file.open("a") as file:
+        file.write('talk = "y"\nmenu = "y"\n')
+    assert run_keys(store=store) == 1
+    said = capsys.readouterr()
+    assert "* talk          y" in said.out
+    assert said.err == "nana: keys.toml: menu keeps m: y is the key of talk.\n"
 
 
 def test_the_store_reads_the_file_and_leaves_it(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_a_guest_opens_no_page_of_the_hosts() -> None:
         pytest.param(OVER, ("r", "c"), ("remove", "C"), id="remove a bot"),
         pytest.param(GAME, ("h", "d"), ("give_host", "D"), id="give the host on"),
         pytest.param(GAME, ("x", "y"), ("close_room",), id="close"),
-        pytest.param(lobby(None), ("s",), ("sit", None), id="sit"),
+        pytest.param(lobby(None), ("f",), ("sit", None), id="sit"),
     ],
 )
 async def test_a_key_for_each_deed(

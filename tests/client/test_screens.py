@@ -11,7 +11,8 @@ from textual.widgets import Input
 
 from client.scenes import lobby, model_of
 from client.stage import Recorder, Stage, screen_text, stage_of
-from nana_client.rules import KEYS, RULES
+from nana_client.keyboard import USUAL
+from nana_client.rules import RULES, keys_told
 from nana_client.screens.help import HelpScreen
 from nana_client.screens.join import JoinScreen
 from nana_client.screens.leave import LeaveScreen
@@ -164,7 +165,6 @@ async def test_the_lobby_says_who_and_where(size: tuple[int, int]) -> None:
     ("keys", "deed"),
     [
         pytest.param(("enter",), ("start",), id="Enter starts"),
-        pytest.param(("s",), ("start",), id="s starts"),
         pytest.param(("b",), ("add_bot", "memory", None), id="b adds a bot"),
         pytest.param(("l", "b"), ("add_bot", "random", None), id="of another level"),
         pytest.param(("down", "down", "down", "b"), ("add_bot", "memory", "D"), id="in a seat"),
@@ -299,10 +299,11 @@ async def test_hostile_names_in_the_lobby(name: str) -> None:
 @pytest.mark.parametrize("rules_first", [False, True])
 async def test_the_rules_are_all_there(rules_first: bool) -> None:
     """The help page holds every rule and key, scrolls, and any other key closes it."""
+    keys = keys_told(USUAL)
     async with staged(HelpScreen(rules_first=rules_first), (100, 100)) as pilot:
         drawn = screen_text(pilot)
-        assert (drawn.index(RULES[0][0]) < drawn.index(KEYS[-1][1])) is rules_first
-        assert all(f"{key:<12}{what}" in drawn for key, what in KEYS if key), "none is broken"
+        assert (drawn.index(RULES[0][0]) < drawn.index(keys[-1][1])) is rules_first
+        assert all(f"{key:<12}{what}" in drawn for key, what in keys if key), "none is broken"
         text = " ".join(screen_text(pilot).replace("│", " ").split())
         for title, rule in RULES:
             assert title in text

@@ -194,7 +194,9 @@ async def test_the_last_seconds_warn(now: int, warns: bool) -> None:
     for shot, tone in ((MINE, "accent"), (MISSED, "bad")):
         async with table(model_of(shot, clock_offset=1_000_000), now=now) as at:
             items = at.screen.query_one("#prompt", Sheet).items
-            (left,) = [item for item in items if isinstance(item, Words) and item.x > 0]
+            (left,) = [
+                item for item in items if isinstance(item, Words) and item.x > 2 and not item.y
+            ]
             assert left.pieces[0].text.strip() == ("0:09" if warns else "0:30")
             assert left.pieces[0].tone == ("bad" if warns else tone)
 

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.scenes import finished, model_of, played, refused, snapshot_of
+from nana_client.keyboard import USUAL
 from nana_client.model import Model
 from nana_client.says import prompt, why_not
 from nana_client.words import clock, reason_words, sentence, source_caption
@@ -69,7 +70,7 @@ def over(kind: str = "won", **changes: Any) -> Snapshot:
         ),
         pytest.param(
             model_of(MINE, connection="waiting", trouble="no answer", retry_in=3.2), None,
-            "NO LINE", "No answer.", "", id="waiting",
+            "OFFLINE", "No answer.", "", id="waiting",
         ),
         pytest.param(
             model_of(
@@ -100,7 +101,7 @@ def test_what_the_prompt_says(
     """One headline, one sentence, and first the key that matters most."""
     said = prompt(model, aim)
     assert (said.head, said.text) == (head, text)
-    assert said.keys[0][0] == key
+    assert USUAL.label(said.keys[0][0]) == key
 
 
 @pytest.mark.parametrize(
@@ -168,7 +169,7 @@ def test_a_stand_in_of_ones_own_is_told_of() -> None:
     waiting = prompt(model_of(snapshot_of(played(3, first=1), seats=mine)))
     assert "act on your turn to take over" in waiting.keys[0][1]
     missed = prompt(model_of(snapshot_of(played(3, "c2 b<", first=2), seats=mine)))
-    assert missed.keys[0] == ("Space", "go on, and take over again")
+    assert missed.keys[0] == ("continue", "go on, and take over again")
 
 
 def test_the_newest_reason_for_having_no_line_is_told() -> None:

@@ -73,7 +73,7 @@ async def test_a_server_that_is_lost_in_a_game(tmp_path: Path) -> None:
         bo = await stack.enter_async_context(person(start, tmp_path / "bo"))
         await bo.sees("· turn ")
         server.process.kill()
-        text = await bo.until(lambda text: "NO LINE" in prompt(text))
+        text = await bo.until(lambda text: "OFFLINE" in prompt(text))
         assert "now" in prompt(text)
         assert "Bo (you)" in text
         await bo.press("r")

@@ -10,7 +10,7 @@ from e2e.person import Person, person
 from e2e.programs import Program, nana
 from nana_bots.mind import LEVELS, Player
 from nana_client.address import Target
-from nana_client.keys import key_of
+from nana_client.keyboard import USUAL
 from nana_client.start import HostRoom, JoinRoom
 from nana_core.protocol.inbound import Reveal
 
@@ -30,7 +30,7 @@ def clever(someone: Person, seed: int) -> Choose:
         action = mind.receive(someone.model.snapshot)
         if not isinstance(action, Reveal):  # it was answered while we looked
             return offered[0]
-        key = key_of(action.source)
+        key = USUAL.on_card(action.source)
         assert key in offered, someone.text
         return key
 

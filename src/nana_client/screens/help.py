@@ -1,7 +1,7 @@
 """Keys and rules, over whatever is on screen."""
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -10,9 +10,13 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from nana_client.rules import KEYS, RULES, SOURCE
+from nana_client.rules import RULES, SOURCE, keys_told
+from nana_client.screens.pressing import keyboard_of
+from nana_client.widgets.prose import broken
 
-_KEY_WIDTH = 12
+_KEY_WIDTH: Final = 12
+_WIDTH: Final = 78
+_FRAME: Final = 7  # columns of border, padding and scrollbar
 
 
 class HelpScreen(ModalScreen[None]):
@@ -35,11 +39,15 @@ class HelpScreen(ModalScreen[None]):
     )
 
     def __init__(
-        self, *, rules_first: bool = False, keys: Sequence[tuple[str, str]] = KEYS
+        self,
+        *,
+        rules_first: bool = False,
+        at_once: bool = False,
+        keys: Sequence[tuple[str, str]] | None = None,
     ) -> None:
-        """Show the keys first, to who plays; to who comes in, what it is about."""
+        """Show the keys first, to who plays (a table's by default); to who comes in, the rules."""
         super().__init__()
-        self._table_keys = keys
+        self._at_once, self._other_keys = at_once, keys
         self._parts = [self._keys, self._rules]
         if rules_first:
             self._parts.reverse()
@@ -47,23 +55,31 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll() as box:
             box.border_title = "Keys and rules"
-            box.border_subtitle = "↑ ↓ scroll · any other key closes"
-            yield Static(Content("\n").join(self._paragraphs()))
+            box.border_subtitle = "↑ ↓ Space scroll · any other key closes"
+            yield Static()
 
-    def _paragraphs(self) -> Iterator[Content]:
+    def on_resize(self) -> None:
+        width = min(_WIDTH, self.size.width) - _FRAME
+        self.query_one(Static).update(Content("\n").join(self._paragraphs(width)))
+
+    def _paragraphs(self, width: int) -> Iterator[Content]:
         for part in self._parts:
-            yield from part()
+            yield from part(width)
             yield Content("")
         yield Content.assemble((SOURCE, "dim"))
 
-    def _keys(self) -> Iterator[Content]:
-        for key, what in self._table_keys:
-            if key:
-                yield Content.assemble((key.ljust(_KEY_WIDTH), "bold"), (what, ""))
-            else:
+    def _keys(self, width: int) -> Iterator[Content]:
+        told = self._other_keys or keys_told(keyboard_of(self), at_once=self._at_once)
+        for key, what in told:
+            if not key:
                 yield Content(what)
+                continue
+            first, *more = broken(what, max(10, width - _KEY_WIDTH))
+            yield Content.assemble((key.ljust(_KEY_WIDTH), "bold"), (first, ""))
+            for line in more:
+                yield Content(" " * _KEY_WIDTH + line)
 
-    def _rules(self) -> Iterator[Content]:
+    def _rules(self, width: int) -> Iterator[Content]:  # noqa: ARG002 - the text wraps itself
         for at, (title, text) in enumerate(RULES):
             if at:
                 yield Content("")
@@ -71,9 +87,13 @@ class HelpScreen(ModalScreen[None]):
             yield Content(text)
 
     def on_key(self, event: events.Key) -> None:
-        if event.key not in self._SCROLLING and event.key not in {"ctrl+q", "ctrl+c"}:
-            event.stop()
-            event.prevent_default()
+        if event.key in self._SCROLLING or event.key in {"ctrl+q", "ctrl+c"}:
+            return
+        event.stop()
+        event.prevent_default()
+        if event.key == "space":
+            self.query_one(VerticalScroll).scroll_page_down()
+        else:
             self.dismiss()
 
     def on_click(self, event: events.Click) -> None:

@@ -12,13 +12,19 @@ from textual.widgets import Input
 from nana_client.address import EXAMPLE, BadAddress, Target, parse, parse_room
 from nana_client.layout import Rect
 from nana_client.naming import flaw
+from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app
 from nana_client.widgets.bars import footer_items
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prose import prose_items
 from nana_client.widgets.sheet import Item, Piece, Sheet, Words
 
 _WIDTH: Final = 64
-_FOOTER: Final = (("Enter", "go"), ("Tab", "next field"), ("Esc", "back"), ("^Q", "quit"))
+_FOOTER: Final = (
+    ("confirm", "go"),
+    ("Tab", "next field"),
+    ("back", "back"),
+    ("quit", "quit"),
+)
 _FIELDS: Final = ("link", "name", "password")
 _HEIGHT: Final = 3
 
@@ -84,21 +90,40 @@ class JoinScreen(Screen[None]):
         across = rects["link"].width
         self.query_one("#head", Sheet).lay(_head(across, watch=self._watch, server=self._server))
         self.query_one("#trouble", Sheet).lay(prose_items(self._trouble, across, 2, "warn"))
-        self.query_one("#footer", Sheet).lay(footer_items(_FOOTER, width))
+        self.query_one("#footer", Sheet).lay(
+            footer_items(_FOOTER, width, keyboard=keyboard_of(self))
+        )
 
     def on_key(self, event: events.Key) -> None:
         steps = {"down": 1, "up": -1}
-        if event.key == "escape":
+        deed = deed_of(self, "opening", event)
+        if deed == "back":
             event.stop()
             self.post_message(self.Left())
+        elif deed == "confirm" and event.key != "enter":
+            event.stop()
+            self._submit()
         elif event.key in steps and self.focused is not None:
             event.stop()
             fields = [field for field in _FIELDS if self.query_one(f"#{field}").display]
             at = fields.index(self.focused.id) if self.focused.id in fields else 0
             self.query_one(f"#{fields[(at + steps[event.key]) % len(fields)]}").focus()
 
+    async def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
+        event.stop()
+        if event.what == "back":
+            self.post_message(self.Left())
+        elif event.what == "confirm":
+            self._submit()
+        else:
+            await press_in_app(self, event.what)
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
+        self._submit()
+
+    def _submit(self) -> None:
+        """Go where the fields say, or say what is wrong with them."""
         link, name, password = (self.query_one(f"#{field}", Input).value for field in _FIELDS)
         try:
             server = parse(self._server) if self._server else None

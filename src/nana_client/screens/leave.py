@@ -6,19 +6,19 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
-from nana_client.screens.room import meaning
+from nana_client.screens.pressing import deed_of, keyboard_of, typed
 from nana_client.widgets.choices import Choices, Row, lay_choices
 from nana_client.widgets.sheet import Sheet
 
 Answer: TypeAlias = Literal["stay", "keep", "leave"]
 
-_STAY: Final = Row("Esc", "stay at the table", "stay")
+_STAY: Final = Row("back", "stay at the table", "stay")
 _ROWS: Final = (
     _STAY,
-    Row("k", "go, and keep the seat: come back later", "keep"),
-    Row("l", "leave for good: a bot plays your cards", "leave"),
+    Row("keep-seat", "go, and keep the seat: come back later", "keep"),
+    Row("leave-seat", "leave for good: a bot plays your cards", "leave"),
 )
-_ALONE: Final = (_STAY, Row("l", "leave: the game against bots ends", "leave"))
+_ALONE: Final = (_STAY, Row("leave-seat", "leave: the game against bots ends", "leave"))
 _HOSTING: Final = "The server on this machine stops when you go."
 
 
@@ -41,22 +41,24 @@ class LeaveScreen(ModalScreen[Answer]):
         self.draw()
 
     def draw(self) -> None:
-        lay_choices(self.query_one("#ask", Sheet), self._choices, self._at, self.size)
+        lay_choices(
+            self.query_one("#ask", Sheet), self._choices, self._at, self.size, keyboard_of(self)
+        )
 
     def on_key(self, event: events.Key) -> None:
         event.stop()
         event.prevent_default()
-        rows, key = self._choices.rows, meaning(event)
-        answers = {row.key: row.answer for row in rows} | {"escape": "stay"}
-        if key in {"up", "down"}:
-            self._at = (self._at + (1 if key == "down" else -1)) % len(rows)
+        rows, deed = self._choices.rows, deed_of(self, "menu", event)
+        answers = {row.key: row.answer for row in rows}
+        if deed in {"up", "down"}:
+            self._at = (self._at + (1 if deed == "down" else -1)) % len(rows)
             self.draw()
-        elif key == "enter":
+        elif deed == "confirm":
             self._answer(rows[self._at].answer)
-        elif key in {"ctrl+c", "ctrl+q"}:
-            self._answer("keep" if "k" in answers else "leave")
-        elif key in answers:
-            self._answer(answers[key])
+        elif deed == "quit" or typed(event) == "ctrl+c":
+            self._answer("keep" if "keep-seat" in answers else "leave")
+        elif deed in answers:
+            self._answer(answers[deed])
 
     def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
         event.stop()

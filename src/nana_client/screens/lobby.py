@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from nana_client.again import play_again
+from nana_client.deeds import Place
 from nana_client.gathering import lobby_plan, lobby_prompt, may_start
 from nana_client.model import Model, seat_view
 from nana_client.options import OPTIONS, changed
@@ -27,15 +28,19 @@ from nana_core.deck import LETTERS
 from nana_core.protocol.inbound import Letter, Level
 from nana_core.protocol.outbound import SeatView, Snapshot
 
-_WISHES: Final[dict[str, Wish]] = {"?": "help", "c": "copy", "m": "menu", "escape": "leave"}
+_WISHES: Final[dict[str, Wish]] = {
+    "help": "help",
+    "copy-link": "copy",
+    "menu": "menu",
+    "back": "leave",
+}
 _SHEETS: Final = ("head", "seats", "options", "people", "log")
 _FOOTER: Final = (
-    ("t", "talk"),
-    ("m", "menu"),
-    ("?", "help"),
-    ("c", "copy link"),
-    ("^P", "themes"),
-    ("^Q", "leave"),
+    ("talk", "talk"),
+    ("menu", "menu"),
+    ("help", "help"),
+    ("copy-link", "copy link"),
+    ("quit", "quit"),
 )
 _OPTIONS: Final = tuple(option.key for option in OPTIONS)
 
@@ -60,6 +65,10 @@ class LobbyScreen(RoomScreen):
         bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer")]
         sheets = [Sheet(id=name) for name in _SHEETS]
         yield Planned(*sheets, Static(id="links"), *bars, Talk(id="talk"), id="felt")
+
+    @property
+    def place(self) -> Place:
+        return "lobby"
 
     @property
     def shown_links(self) -> tuple[str, ...]:
@@ -124,10 +133,12 @@ class LobbyScreen(RoomScreen):
     def _lay_bars(self, across: int, width: int, unread: int) -> None:
         said = lobby_prompt(self.waited, self.level, self._seat())
         ground = "raised" if said.tone == "dim" else f"~{said.tone}"
-        self.query_one("#prompt", Sheet).lay(prompt_items(said, across), ground=ground)
+        self.query_one("#prompt", Sheet).lay(
+            prompt_items(said, across, self.keyboard), ground=ground
+        )
         self.query_one("#title", Sheet).lay(title_items(self.model, width))
         self.query_one("#footer", Sheet).lay(
-            footer_items(TALKING if self.focused else _FOOTER, width, unread)
+            footer_items(TALKING if self.focused else _FOOTER, width, unread, self.keyboard)
         )
 
     def _lay(self, name: str, items: tuple[Item, ...]) -> None:
@@ -139,15 +150,15 @@ class LobbyScreen(RoomScreen):
 
     def press(self, what: str) -> bool:
         snapshot = self.model.snapshot
-        if what == "t":
+        if what == "talk":
             self.speak()
         elif what in _WISHES:
             self.wish(_WISHES[what])
         elif self.model.connection != "open":
-            return what == "r" and self.wish("retry")
+            return what == "retry" and self.wish("retry")
         elif snapshot is None:
             return False
-        elif what == "s" and snapshot.you.seat is None:
+        elif what == "sit" and snapshot.you.seat is None:
             self.play.sit()
         elif snapshot.phase == "over" and play_again(self.play, snapshot, what):
             pass
@@ -158,7 +169,7 @@ class LobbyScreen(RoomScreen):
     def _press_host(self, what: str, snapshot: Snapshot) -> bool:
         """Do what only the host may."""
         verb, _, noun = what.partition(" ")
-        if what in {"enter", "s"}:
+        if what == "deal":
             if may_start(snapshot):
                 self.play.start()
         elif what in {"up", "down"}:
@@ -166,12 +177,12 @@ class LobbyScreen(RoomScreen):
             self.chosen = self.rows[at % len(self.rows)]
         elif what in {"left", "right"}:
             self._change(self.cursor, 1 if what == "right" else -1)
-        elif what == "b":
+        elif what == "add-bot":
             self._add_bot()
-        elif what == "l":
+        elif what == "level":
             levels = get_args(Level)
             self.level = levels[(levels.index(self.level) + 1) % len(levels)]
-        elif what in {"x", "delete", "backspace"}:
+        elif what == "remove":
             self._remove(snapshot)
         elif verb in {"seat", "option"} and noun in self.rows:
             self.chosen = noun

@@ -11,9 +11,10 @@ from textual.message import Message
 from textual.screen import ModalScreen
 
 from nana_client import menu
+from nana_client.keyboard import FIXED
 from nana_client.model import Model
 from nana_client.play import Play
-from nana_client.screens.room import meaning
+from nana_client.screens.pressing import deed_of, keyboard_of, typed
 from nana_client.settings import Settings
 from nana_client.widgets.choices import Choices, lay_choices
 from nana_client.widgets.sheet import Sheet
@@ -64,24 +65,26 @@ class MenuScreen(ModalScreen[None]):
     def draw(self) -> None:
         shown = self.choices
         self._at = min(self._at, max(0, len(shown.rows) - 1))
-        lay_choices(self.query_one("#menu", Sheet), shown, self._at, self.size)
+        lay_choices(self.query_one("#menu", Sheet), shown, self._at, self.size, keyboard_of(self))
 
     def on_key(self, event: events.Key) -> None:
-        if event.key in {"ctrl+c", "ctrl+q", "ctrl+z"}:
+        deed, key = deed_of(self, "menu", event), typed(event)
+        if deed == "quit" or event.key in FIXED:
             return
         event.stop()
         event.prevent_default()
-        rows, key = self.choices.rows, meaning(event)
-        if key in {"up", "down"} and rows:
-            self._at = (self._at + (1 if key == "down" else -1)) % len(rows)
+        rows = self.choices.rows
+        answers = {row.key: row.answer for row in rows}
+        if deed in {"up", "down"} and rows:
+            self._at = (self._at + (1 if deed == "down" else -1)) % len(rows)
             self.draw()
-        elif key == "escape":
+        elif deed == "back":
             self._answer("back")
-        elif key == "enter" and rows:
+        elif deed == "confirm" and rows:
             self._answer(rows[self._at].answer)
-        elif answer := next((row.answer for row in rows if row.key == key.lower()), None):
+        elif answer := answers.get(key.lower()) or answers.get(deed or ""):
             self._answer(answer)
-        elif key == "m":
+        elif deed == "menu":
             self.dismiss()
 
     def on_sheet_pressed(self, event: Sheet.Pressed) -> None:

@@ -14,10 +14,11 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input
 
+from nana_client.keyboard import Keyboard
 from nana_client.layout import Rect
 from nana_client.naming import flaw
 from nana_client.options import LEVELS
-from nana_client.screens.room import meaning
+from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app
 from nana_client.widgets.bars import footer_items
 from nana_client.widgets.card import LARGE, Face
 from nana_client.widgets.planned import Planned
@@ -32,20 +33,13 @@ _LINES: Final = (
     "a game of memory and deduction for 2 to 5 friends.",
 )
 _WIDTH: Final = 52
-_KEYS: Final[dict[str, Choice]] = {
-    "p": "play",
-    "h": "host",
-    "j": "join",
-    "w": "watch",
-    "r": "resume",
-}
 _FOOTER: Final = (
-    ("Enter", "go"),
-    ("↑ ↓", "choose"),
-    ("n", "name"),
-    ("?", "rules"),
-    ("^P", "themes"),
-    ("^Q", "quit"),
+    ("confirm", "go"),
+    ("up|down", "choose"),
+    ("name", "name"),
+    ("help", "rules"),
+    ("palette", "themes"),
+    ("quit", "quit"),
 )
 _MOST_BOTS: Final = 4
 
@@ -113,11 +107,13 @@ class OpeningScreen(Screen[None]):
         self.query_one("#felt", Planned).place(rects)
         across = rects["menu"].width
         self.query_one("#logo", Sheet).lay(_logo(rects["logo"].width, rects["logo"].height))
-        self.query_one("#menu", Sheet).lay(_menu(self.opening, self.at, across))
+        self.query_one("#menu", Sheet).lay(_menu(self.opening, self.at, across, keyboard_of(self)))
         self.query_one("#note", Sheet).lay(
             prose_items(self._flaw or self.opening.trouble, across, 2, "warn")
         )
-        self.query_one("#footer", Sheet).lay(footer_items(_FOOTER, width))
+        self.query_one("#footer", Sheet).lay(
+            footer_items(_FOOTER, width, keyboard=keyboard_of(self))
+        )
 
     def on_key(self, event: events.Key) -> None:
         if self.focused is not None:
@@ -126,7 +122,8 @@ class OpeningScreen(Screen[None]):
                 event.prevent_default()
                 self.set_focus(None)
             return
-        if self.press(meaning(event)):
+        deed = deed_of(self, "opening", event)
+        if deed is not None and self.press(deed):
             event.stop()
             event.prevent_default()
 
@@ -137,28 +134,27 @@ class OpeningScreen(Screen[None]):
             self.at = (self.at + (1 if what == "down" else -1)) % len(choices)
         elif what in {"left", "right"}:
             self._more_bots(1 if what == "right" else -1)
-        elif what == "l":
+        elif what == "level":
             levels = list(LEVELS)
             at = levels.index(self.opening.level) if self.opening.level in levels else 0
             self._set(level=levels[(at + 1) % len(levels)])
-        elif what == "enter":
+        elif what == "confirm":
             self._go(chosen)
-        elif what == "n":
+        elif what == "name":
             self.query_one("#name", Input).focus()
-        elif what == "?":
+        elif what == "help":
             self.post_message(self.Asked())
         elif what in choices:
             self._go(next(choice for choice in choices if choice == what))
-        elif what in _KEYS and _KEYS[what] in choices:
-            self._go(_KEYS[what])
         else:
             return False
         self.draw()
         return True
 
-    def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
+    async def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
         event.stop()
-        self.press(event.what)
+        if not await press_in_app(self, event.what):
+            self.press(event.what)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -228,11 +224,11 @@ def _centred(text: str, y: int, width: int, tone: str) -> Words:
     return Words(0, y, width, (Piece(text.center(width), tone, bold=tone == "accent"),))
 
 
-def _menu(opening: Opening, chosen: int, width: int) -> Iterator[Item]:
+def _menu(opening: Opening, chosen: int, width: int, keyboard: Keyboard) -> Iterator[Item]:
     for at, choice in enumerate(opening.choices):
         on = at == chosen
-        key, words = _row(choice, opening)
-        key = "Enter" if on else key
+        words = _row(choice, opening, keyboard)
+        key = keyboard.label("confirm" if on else choice)
         pieces = (
             Piece("▸ " if on else "  ", "accent", bold=True),
             Piece(f"{key:<7}", "accent" if on else "text", bold=True),
@@ -241,17 +237,17 @@ def _menu(opening: Opening, chosen: int, width: int) -> Iterator[Item]:
         yield Words(0, at, width, pieces, choice)
 
 
-def _row(choice: Choice, opening: Opening) -> tuple[str, str]:
+def _row(choice: Choice, opening: Opening, keyboard: Keyboard) -> str:
     match choice:
         case "play":
             bots = f"{opening.bots} {LEVELS.get(opening.level, '')} bot"
             many = "s" if opening.bots > 1 else ""
-            return "p", f"play against ◂ {bots}{many} ▸  l: level"
+            return f"play against ◂ {bots}{many} ▸  {keyboard.label('level')}: level"
         case "host":
-            return "h", "host a table for friends"
+            return "host a table for friends"
         case "join":
-            return "j", "join friends by their link"
+            return "join friends by their link"
         case "watch":
-            return "w", "watch a table"
+            return "watch a table"
         case "resume":
-            return "r", f"go back to your seat in {opening.kept}"
+            return f"go back to your seat in {opening.kept}"

@@ -18,7 +18,7 @@ from nana_client.planning import plan
 from nana_client.replay_says import PACES, eyes, next_eyes, said, seat_of
 from nana_client.replay_tape import Tape
 from nana_client.replay_view import face_up, shown
-from nana_client.screens.room import meaning
+from nana_client.screens.pressing import typed
 from nana_client.sight import Sight
 from nana_client.widgets.attempt import attempt_items
 from nana_client.widgets.bars import footer_items
@@ -190,7 +190,7 @@ class ReplayScreen(Screen[None]):
     # what is done
 
     def on_key(self, event: events.Key) -> None:
-        if self._press(meaning(event)):
+        if self._press(typed(event)):
             event.stop()
             event.prevent_default()
 
@@ -207,7 +207,7 @@ class ReplayScreen(Screen[None]):
             self._go(goal)
             return True
         match key:
-            case "space" | " ":
+            case "space":
                 self._halt() if self.playing else self._play()
             case "+" | "=" | "-":
                 self._set_pace(1 if key == "-" else -1)

@@ -13,14 +13,17 @@ from textual import events
 from textual.message import Message
 from textual.screen import Screen
 
+from nana_client.deeds import Place
+from nana_client.keyboard import Keyboard
 from nana_client.layout import Rect
 from nana_client.model import Model
 from nana_client.play import Play
+from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app
 from nana_client.widgets.sheet import Sheet
 from nana_client.widgets.talk import Talk
 
 Wish: TypeAlias = Literal["leave", "retry", "help", "options", "copy", "menu", "coached", "replay"]
-TALKING: Final = (("Enter", "says it"), ("Esc", "back to the table"), ("^Q", "leave"))
+TALKING: Final = (("Enter", "says it"), ("back", "back to the table"), ("quit", "quit"))
 _LOG_LEAST: Final = 3  # rows of a log in which a line stays long enough to be read
 _TICK: Final = 0.25  # seconds between two looks at the clock
 
@@ -30,7 +33,7 @@ def now_ms() -> int:
 
 
 class RoomScreen(Screen[None]):
-    """Shows a model; subclasses draw it in `draw` and answer keys in `press`."""
+    """Shows a model; subclasses draw it in `draw` and do deeds in `press`."""
 
     AUTO_FOCUS: ClassVar[str | None] = ""
     TALK_ID: ClassVar[str] = "talk"
@@ -61,6 +64,19 @@ class RoomScreen(Screen[None]):
         self.on_resize()
 
     @property
+    def keyboard(self) -> Keyboard:
+        return keyboard_of(self)
+
+    @property
+    def place(self) -> Place:
+        """Return where the keys count, as long as there is a connection."""
+        return "table"
+
+    @property
+    def where(self) -> Place:
+        return self.place if self.model.connection == "open" else "offline"
+
+    @property
     def waited(self) -> Model:
         """The model with what is left of the pause before the next try."""
         if self.model.retry_in is None:
@@ -72,7 +88,7 @@ class RoomScreen(Screen[None]):
         """Draw the model; subclasses say how."""
 
     def press(self, what: str) -> bool:
-        """Do what a key or a press of the mouse means; tell whether it meant anything."""
+        """Do a deed, or what was clicked; tell whether it meant anything."""
         return not what
 
     def tick(self) -> None:
@@ -88,18 +104,23 @@ class RoomScreen(Screen[None]):
             self.draw()
 
     def on_key(self, event: events.Key) -> None:
+        deed = deed_of(self, self.where, event)
         if self.focused is not None:
-            if event.key == "escape":
+            if deed == "back":
                 event.stop()
                 self.hush()
-            return
-        if self.press(meaning(event)):
+        elif deed is not None and self.press(deed):
             event.stop()
             event.prevent_default()
 
-    def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
+    async def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
         event.stop()
-        self.press(event.what)
+        if await press_in_app(self, event.what):
+            return
+        if event.what == "back" and self.focused is not None:
+            self.hush()
+        else:
+            self.press(event.what)
 
     def on_talk_said(self, event: Talk.Said) -> None:
         event.stop()
@@ -138,8 +159,3 @@ class RoomScreen(Screen[None]):
     def wish(self, wish: Wish) -> bool:
         self.post_message(self.Wished(wish))
         return True
-
-
-def meaning(event: events.Key) -> str:
-    """Return the character that a key types, else the key's name."""
-    return event.character if event.is_printable and event.character else event.key

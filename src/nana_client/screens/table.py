@@ -11,8 +11,9 @@ from textual.app import ComposeResult
 
 from nana_client import aim as aiming
 from nana_client.again import play_again
+from nana_client.arrows import Direction, Spot, moved
 from nana_client.coach import Coach, coached
-from nana_client.keys import Direction, Spot, moved, source_of
+from nana_client.deeds import SOURCE_OF, Place
 from nana_client.layout import Plan, Rect
 from nana_client.model import Model
 from nana_client.planning import plan
@@ -22,7 +23,7 @@ from nana_client.screens.room import TALKING, RoomScreen, now_ms
 from nana_client.sight import Sight
 from nana_client.widgets.bars import footer_items, title_items
 from nana_client.widgets.board import board_items
-from nana_client.widgets.hint import hint_items, rows_for, with_hint
+from nana_client.widgets.hint import band_items, rows_for, with_hint
 from nana_client.widgets.log import log_items, with_proof
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prompt import prompt_items
@@ -39,7 +40,9 @@ _ARROWS: Final[dict[str, Direction]] = {
 }
 _HURRY_MS: Final = 10_000  # from here on the time that is left is a warning
 _GLOWING: Final = {"accent", "good", "bad", "warn"}
-_FOOTER: Final = (("t", "talk"), ("m", "menu"), ("?", "help"), ("Esc", "back"), ("^Q", "leave"))
+_FOOTER: Final = (("talk", "talk"), ("menu", "menu"), ("help", "help"))
+_LEAVE: Final = (("back", "leave"), ("quit", "quit"))
+_CLEAR: Final = (("back", "clears the aim"), ("quit", "quit"))
 
 
 class TableScreen(RoomScreen):
@@ -58,6 +61,7 @@ class TableScreen(RoomScreen):
         self._coach = coach
         self._aim: aiming.Aim | None = None
         self._note: str | None = None
+        self._skipping = False  # whether the hints are to end, if the same key comes again
         self._fired: tuple[int, int] | None = None
         self._plan: Plan | None = None
         self._spots: tuple[Spot, ...] = ()
@@ -67,6 +71,13 @@ class TableScreen(RoomScreen):
         sheets = [Sheet(id=name) for name in names]
         bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer")]
         yield Planned(*sheets, *bars, Talk(id="talk"), id="felt")
+
+    @property
+    def place(self) -> Place:
+        shot = self.model.snapshot
+        if shot is None or shot.phase != "over":
+            return "table"
+        return "beside" if Sight(shot).me is None else "over"
 
     # what is shown
 
@@ -90,7 +101,7 @@ class TableScreen(RoomScreen):
         if snapshot is None or not width:
             self._draw_waiting(width, height)
             return
-        sight = Sight(snapshot, self._aim.source if self._aim else None)
+        sight = Sight(snapshot, self._aim.source if self._aim else None, self.keyboard)
         self._plan, hint = self._planned(width, height, sight)
         if self._plan is None:
             self._draw_small(width, height)
@@ -98,7 +109,7 @@ class TableScreen(RoomScreen):
         rects = self._rects(self._plan)
         if hint is not None and self._coach is not None:
             rects["hint"] = hint
-            items = hint_items(self._coach, hint.width, hint.height)
+            items = band_items(self._coach, hint.width, hint.height, sure=self._skipping)
             self.query_one("#hint", Sheet).lay(items, ground="~good")
         self.query_one("#felt", Planned).place(rects)
         self._spots = self._lay(self._plan, sight)
@@ -135,9 +146,10 @@ class TableScreen(RoomScreen):
         fade = self.model.connection != "open"
         self._lay_prompt(rects["prompt"].width)
         self.query_one("#title", Sheet).lay(title_items(self.model, rects["title"].width))
-        keys = TALKING if self.focused else _FOOTER
+        keys = TALKING if self.focused else (*_FOOTER, *(_CLEAR if self._aim else _LEAVE))
         unread = self.hear(rects)
-        self.query_one("#footer", Sheet).lay(footer_items(keys, rects["footer"].width, unread))
+        footer = footer_items(keys, rects["footer"].width, unread, self.keyboard)
+        self.query_one("#footer", Sheet).lay(footer)
         if "log" in rects:
             log = rects["log"]
             self.query_one("#log", Sheet).lay(
@@ -152,7 +164,7 @@ class TableScreen(RoomScreen):
         time_left = "" if left is None else clock(left / 1000)
         glow = f"~{said.tone}" if said.tone in _GLOWING else "raised"
         hurry = left is not None and left <= _HURRY_MS
-        items = prompt_items(said, width, left=time_left, hurry=hurry)
+        items = prompt_items(said, width, self.keyboard, left=time_left, hurry=hurry)
         self.query_one("#prompt", Sheet).lay(items, ground=glow)
 
     def _held(self) -> float | None:
@@ -188,19 +200,20 @@ class TableScreen(RoomScreen):
 
     def press(self, what: str) -> bool:
         snapshot = self.model.snapshot
-        if what == "escape":
+        if self._skipping and what != "skip-hints":
+            self._skipping = False
+            self.draw()
+        if what == "back":
             return self._back()
-        if what in {"?", "m"}:
-            return self.wish("help" if what == "?" else "menu")
-        if what == "t":
+        if what in {"help", "menu"}:
+            return self.wish("help" if what == "help" else "menu")
+        if what == "talk":
             self.speak()
             return True
-        if what == "x" and self._coach is not None:
-            self._dismiss_coach()
-            self.draw()
-            return True
+        if what == "skip-hints" and self._coach is not None:
+            return self._skip()
         if self.model.connection != "open":
-            return what == "r" and self.wish("retry")
+            return what == "retry" and self.wish("retry")
         if snapshot is None:
             return False
         if snapshot.phase == "over":
@@ -208,11 +221,11 @@ class TableScreen(RoomScreen):
         if what in _ARROWS:
             self._move(_ARROWS[what])
             return True
-        if what in {"space", " "}:
+        if what == "continue":
             return self._continue()
-        if what == "enter":
+        if what == "reveal":
             return self._continue() if aiming.may_continue(snapshot) else self._fire()
-        source = what if what in SOURCES else source_of(what)  # a card pressed, or a key
+        source = what if what in SOURCES else SOURCE_OF.get(what)  # a card clicked, or a key
         if source is not None:
             self._choose(source)
         return source is not None
@@ -224,7 +237,7 @@ class TableScreen(RoomScreen):
         self._note = None
         if source not in aiming.sources(snapshot):
             self._aim = None
-            self._note = why_not(snapshot, source)
+            self._note = why_not(snapshot, source, self.keyboard)
         elif self._aim is not None and self._aim.source == source:
             self._fire()
             return
@@ -248,6 +261,14 @@ class TableScreen(RoomScreen):
         self.play.proceed()
         return True
 
+    def _skip(self) -> bool:
+        """End the hints at the second press: a slip of the hand must not."""
+        if self._skipping:
+            self._dismiss_coach()
+        self._skipping = not self._skipping
+        self.draw()
+        return True
+
     def _move(self, direction: Direction) -> None:
         snapshot = self.model.snapshot
         aim = moved(self._aim.source if self._aim else None, direction, self._spots)
@@ -262,13 +283,13 @@ class TableScreen(RoomScreen):
             return snapshot is not None
         me = Sight(snapshot).me
         match what:
-            case "s" if me is None:
+            case "sit" if me is None:
                 return self.play.sit()
-            case "s":
+            case "record" if me is not None:
                 return self.play.export()
-            case "enter" if me is not None:
+            case "deal" if me is not None:
                 return self.play.start() if snapshot.you.host else self.play.rematch(ready=True)
-            case "o":
+            case "options":
                 return self.wish("options")
             case "left" | "right":
                 return self.wish("replay")

@@ -5,8 +5,10 @@ from typing import Final
 
 from rich.cells import cell_len
 
+from nana_client.keyboard import USUAL, Keyboard
 from nana_client.model import Model, Proof
 from nana_client.theme import Tone
+from nana_client.widgets.hints import Hint, hint_pieces, pressed
 from nana_client.widgets.sheet import Item, Piece, Words
 from nana_client.words import name_of
 from nana_core.protocol.outbound import Snapshot
@@ -65,17 +67,18 @@ def _right(model: Model, *, short: bool) -> tuple[Piece, ...]:
     return lamp if proof is None else (Piece(f"{proof[0]}  ", proof[1], bold=True), *lamp)
 
 
-def footer_items(keys: Sequence[tuple[str, str]], width: int, unread: int = 0) -> Iterator[Item]:
-    """Lay out keys and what they do, as many as fit whole; `unread` stands with `t`."""
-    pieces: list[Piece] = [Piece(" ")]
-    left = width - 1
-    for key, what in keys:
-        new = f" {min(unread, 99)} new " if unread and key == "t" else ""
-        need = len(key) + len(what) + len(new) + 3 + bool(new)
-        if need > left:
+def footer_items(
+    keys: Sequence[Hint], width: int, unread: int = 0, keyboard: Keyboard = USUAL
+) -> Iterator[Item]:
+    """Lay out keys and what they do, as many as fit whole; `unread` stands with talk."""
+    x = 1
+    for hint in keys:
+        pieces = hint_pieces(hint, keyboard)
+        if unread and hint[0] == "talk":
+            new = Piece(f" {min(unread, 99)} new ", "accent", bold=True, fill=True)
+            pieces = (*pieces, Piece(" "), new)
+        wide = sum(cell_len(piece.text) for piece in pieces)
+        if x + wide + 2 > width:
             break
-        pieces += [Piece(key, "text", bold=True), Piece(f" {what} ", "dim")]
-        pieces += [Piece(new, "accent", bold=True, fill=True), Piece(" ")] if new else []
-        pieces.append(Piece(" "))
-        left -= need
-    yield Words(0, 0, width, tuple(pieces))
+        yield Words(x, 0, wide, pieces, pressed(hint[0]))
+        x += wide + 2

@@ -217,7 +217,7 @@ def _tiny(face: Face, look: Look) -> Row:
         weave = style(look.ink_on(ground) if face.mark else look.weave, ground)
         fill = "░" if face.number is None else ""
         known = style(look.text, ground, italic=True)
-        text = [(char, _tiny_key(face, look, ground)) for char in face.key[:1]]
+        text = [(char, _tiny_key(face, look, ground)) for char in face.key[:2]]
         text += [(char, weave) for char in fill] or [(str(face.number)[-1:], known)]
         text = [*text, ("░", weave)][:2] if text else [("░", weave)] * 2
     return (

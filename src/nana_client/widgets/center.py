@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from nana_client.keys import key_of
 from nana_client.layout import Plan
 from nana_client.sight import Sight
 from nana_client.widgets.card import Face
@@ -28,7 +27,7 @@ def center_items(sight: Sight, plan: Plan) -> Iterator[Item]:
 
 def slot_face(sight: Sight, source: str, state: SlotView, known: int | None) -> Face:
     mark, live = sight.mark_of(source), source in sight.live
-    key = "" if sight.over else key_of(source)
+    key = "" if sight.over else sight.key_of(source)
     match state:
         case int():
             return Face("up", state, key=key, mark=mark)

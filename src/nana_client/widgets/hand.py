@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from nana_client.layout import Plan, Rect
 from nana_client.sight import Sight
 from nana_client.widgets.card import Face, Size
-from nana_client.widgets.opponent import edge_place, set_pieces, state_piece, won_piece
+from nana_client.widgets.opponent import edge_place, end_keys, set_pieces, state_piece, won_piece
 from nana_client.widgets.sheet import Card, Item, Piece, Words
 from nana_core.protocol.outbound import SeatView
 from nana_core.text import clipped
@@ -68,9 +68,7 @@ def _cards(sight: Sight, me: SeatView, plan: Plan, left: int, y: int) -> Iterato
             source = f"{letter}>"
         live = source is not None and source in sight.live
         mark = sight.mark_of(source) if source else ""
-        key = (
-            "" if sight.over else ("" if not low else letter) + ("" if not high else letter.upper())
-        )
+        key = "" if sight.over else end_keys(sight, letter, low=low, high=high)
         edge = edge_place(low=low, high=high)
         face = Face("up", number, key=key, at=edge, live=live, mark=mark)
         card = Card(left + at * plan.hand_step, y, size, face, source if live else None)
@@ -83,6 +81,7 @@ def _cards(sight: Sight, me: SeatView, plan: Plan, left: int, y: int) -> Iterato
 
 def _tiny_keys(sight: Sight, letter: str, left: int, y: int, width: int) -> Iterator[Item]:
     """Set the keys of both ends beside cards that are too small to hold them."""
-    for key, sign, x in ((letter, "<", left - 1), (letter.upper(), ">", left + width)):
-        live = letter + sign in sight.live
+    for sign, x in (("<", left - 1), (">", left + width)):
+        source = letter + sign
+        live, key = source in sight.live, sight.key_of(source)[:1]
         yield Words(x, y, 1, (Piece(key, "accent" if live else "dim", bold=live),))

@@ -6,12 +6,14 @@ from msgspec.structs import replace
 
 from nana_client.coach import MOMENTS, Coach
 from nana_client.layout import Plan, Rect
+from nana_client.widgets.hints import hint_pieces, pressed
 from nana_client.widgets.prose import broken
 from nana_client.widgets.sheet import Item, Piece, Words
 
 ROWS = 3
 _NARROW = 76
-_SKIP = "x no more hints "
+_SKIP = "skip-hints", "no more hints"
+_SURE = "skip-hints", "again: no more hints, ever"
 
 
 def rows_for(width: int) -> int:
@@ -32,12 +34,12 @@ def with_hint(plan: Plan, rows: int) -> tuple[Plan, Rect]:
     return moved, hint
 
 
-def hint_items(coach: Coach, width: int, height: int) -> Iterator[Item]:
+def band_items(coach: Coach, width: int, height: int, *, sure: bool = False) -> Iterator[Item]:
+    """Lay out the hint; `sure` asks once more before there are none."""
     count = f" FIRST GAME · {len(coach.seen)} of {MOMENTS} " if coach.seen else " FIRST GAME "
-    skip = len(_SKIP)
-    yield Words(1, 0, width - skip - 1, (Piece(count, "good", bold=True, fill=True),))
-    yield Words(
-        width - skip, 0, skip, (Piece("x", "text", bold=True), Piece(_SKIP[1:], "dim")), "x"
-    )
+    skip = hint_pieces(_SURE if sure else _SKIP, coach.keyboard)
+    wide = sum(len(piece.text) for piece in skip)
+    yield Words(1, 0, width - wide - 2, (Piece(count, "good", bold=True, fill=True),))
+    yield Words(width - wide - 1, 0, wide, skip, pressed(_SKIP[0]))
     for y, line in enumerate(broken(coach.text, width - 3)[: height - 1], start=1):
         yield Words(1, y, width - 2, (Piece(line),))

@@ -149,10 +149,16 @@ def _face(
     if not (low or high):
         return Face("back"), None
     source = f"{letter}{'<' if low and not (high and sight.aim == letter + '>') else '>'}"
-    key = (letter if low else "") + (letter.upper() if high else "")
+    key = end_keys(sight, letter, low=low, high=high)
     place = edge_place(low=low, high=high)
     live = source in sight.live
     return Face("back", key=key, at=place, live=live, mark=sight.mark_of(source)), source
+
+
+def end_keys(sight: Sight, letter: str, *, low: bool, high: bool) -> str:
+    """Return what stands on an end card of a hand; the only card of one is both ends."""
+    low_key = sight.key_of(f"{letter}<") if low else ""
+    return low_key + (sight.key_of(f"{letter}>") if high else "")
 
 
 def edge_place(*, low: bool, high: bool) -> EdgePlace:
@@ -196,12 +202,13 @@ def _line_name(sight: Sight, seat: SeatView, state: Piece, width: int) -> tuple[
 def _line_backs(sight: Sight, seat: SeatView, x: int) -> Iterator[Item]:
     """Lay out the two ends as cards, and the count between them."""
     letter = seat.seat.lower()
-    for at, (sign, key) in enumerate((("<", letter), (">", letter.upper()))):
+    for at, sign in enumerate("<>"):
         source = letter + sign
         if seat.cards == 0:
             continue
-        face = Face("back", key=key, live=source in sight.live, mark=sight.mark_of(source))
-        yield Card(x + at * 9, 0, TINY, face, source if source in sight.live else None)
+        key, live = sight.key_of(source), source in sight.live
+        face = Face("back", key=key, live=live, mark=sight.mark_of(source))
+        yield Card(x + at * 9, 0, TINY, face, source if live else None)
     count = str(seat.cards) if seat.cards else "none"
     yield Words(x + 4, 0, 5, (Piece(f"·{count}·".center(5), "dim"),))
 

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len
 
-from nana_client.says import Keys, Prompt
+from nana_client.keyboard import USUAL, Keyboard
+from nana_client.says import Prompt
+from nana_client.widgets.hints import hint_items
 from nana_client.widgets.sheet import Item, Piece, Words
 
 
 def prompt_items(
-    said: Prompt, width: int, *, left: str = "", hurry: bool = False
+    said: Prompt, width: int, keyboard: Keyboard = USUAL, *, left: str = "", hurry: bool = False
 ) -> Iterator[Item]:
     """Lay out the prompt; `left` is the time that is left, at the right edge; `hurry` warns."""
     bar = Piece("▌", said.tone, bold=True)
@@ -22,21 +24,9 @@ def prompt_items(
         )
     else:
         yield Words(0, 0, width - clock, (bar, head, Piece(" " + said.text)))
-    yield Words(0, 1, width, (bar, Piece(" "), *key_pieces(said.keys, call=said.call)))
+    yield Words(0, 1, width, (bar,))
+    yield from hint_items(said.keys, keyboard, (2, 1, width - 2), call=said.call)
     if left:
         yield Words(
             width - clock, 0, clock, (Piece(f"{left} ", "bad" if hurry else said.tone, bold=True),)
         )
-
-
-def key_pieces(keys: Keys, *, call: bool = False) -> Iterator[Piece]:
-    """Set off each key from what it does."""
-    for at, (key, what) in enumerate(keys):
-        if at:
-            yield Piece(" · ", "faint")
-        if call and not at:
-            yield Piece(f" {key} ", "accent", bold=True, fill=True)
-            yield Piece(" ")
-        elif key:
-            yield Piece(f"{key} ", "text", bold=True)
-        yield Piece(what, "dim")
