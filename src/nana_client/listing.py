@@ -1,9 +1,9 @@
 """`nana keys`: what is listed in lines, for whoever asks at the shell."""
 
 import sys
-from pathlib import Path
 
 from nana_client.keyfile import keys_file, keys_listed
+from nana_client.reading import said
 from nana_client.shelf import at_home
 from nana_client.store import Store
 
@@ -11,21 +11,23 @@ from nana_client.store import Store
 def run_keys(*, write: bool = False, store: Store | None = None) -> int:
     """Show every key, or write the file to choose others in; return the exit code."""
     store = store or Store()
+    return said(lambda: _written(store) if write else _listed(store))
+
+
+def _listed(store: Store) -> int:
     keyboard = store.keyboard()
-    if write:
-        return _write(store.keys_file, keys_file(keyboard))
     there = store.keys_file.exists()
     how = "* chosen in" if there else "To choose others: nana keys --write, which makes"
     lines = [*keys_listed(keyboard), "", f"{how} {at_home(store.keys_file)}"]
-    encoding = sys.stdout.encoding or "utf-8"
-    print("\n".join(lines).encode(encoding, "replace").decode(encoding))
+    print("\n".join(lines))
     for trouble in store.troubles:
         print(f"nana: {trouble}", file=sys.stderr)
     return 1 if store.troubles else 0
 
 
-def _write(path: Path, text: str) -> int:
+def _written(store: Store) -> int:
     """Write a new file; one that is there is its owner's."""
+    path, text = store.keys_file, keys_file(store.keyboard())
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:

@@ -45,12 +45,12 @@ _CANNOT: Final = (
 
 def run_verify(file: Path) -> int:
     """Check a record, and say in plain words what that proves."""
-    return _said(lambda: _verify(file))
+    return said(lambda: _verify(file))
 
 
 def run_replay(file: Path, seat: str | None, *, step: bool) -> int:
     """Tell a recorded game, waiting for Enter after each turn if `step`."""
-    return _said(lambda: _replay(file, seat, step=step))
+    return said(lambda: _replay(file, seat, step=step))
 
 
 def run_drawn(file: Path, seat: str | None, *, mouse: bool = True) -> int:
@@ -80,7 +80,7 @@ def read(file: Path) -> Record:
     return load(data)
 
 
-def _said(task: Callable[[], int]) -> int:
+def said(task: Callable[[], int]) -> int:
     """Run something that prints; who stops reading has seen enough."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
