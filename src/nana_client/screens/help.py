@@ -56,11 +56,13 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll() as box:
             box.border_title = "Keys and rules"
             box.border_subtitle = "↑ ↓ Space scroll · any other key closes"
-            yield Static()
+            yield Static(self._text(self.app.size.width))
 
     def on_resize(self) -> None:
-        width = min(_WIDTH, self.size.width) - _FRAME
-        self.query_one(Static).update(Content("\n").join(self._paragraphs(width)))
+        self.query_one(Static).update(self._text(self.size.width))
+
+    def _text(self, width: int) -> Content:
+        return Content("\n").join(self._paragraphs(min(_WIDTH, width) - _FRAME))
 
     def _paragraphs(self, width: int) -> Iterator[Content]:
         for part in self._parts:
