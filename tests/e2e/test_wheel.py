@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -45,6 +46,16 @@ def run(*command: str) -> str:
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_what_a_porter_needs_is_in_the_sources(tmp_path: Path) -> None:
+    """The source distribution has the protocol and the test vectors, with their page."""
+    pytest.importorskip("hatchling", reason="nothing here builds it")
+    run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path))
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = {path.relative_to(ROOT).as_posix() for path in (ROOT / "vectors").glob("*.*")}
+    assert wanted | {"protocol.md"} <= names
 
 
 def test_what_is_in_the_wheel(wheel: Path) -> None:
