@@ -2,12 +2,15 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from nana_server.config import Config
 from nana_server.settings import Settings
 from nana_server.tls import BadCertificate, Certificate
+
+SEND_BUFFER: Final = 65_536  # bytes; any will do
 
 
 def errors(config: Config) -> Iterator[str]:
@@ -17,6 +20,8 @@ def errors(config: Config) -> Iterator[str]:
             Certificate(config.tls_cert, config.tls_key)
         except BadCertificate as error:
             yield str(error)
+    if flaw := _flaw_of_hosts(config.hosts):
+        yield flaw
     if config.data is not None and (flaw := _flaw_of_folder(config.data)):
         yield flaw
 
@@ -38,6 +43,19 @@ def warnings(settings: Settings) -> Iterator[str]:
             )
     elif config.public_url and config.tls_cert:
         yield "public_url says ws://, but with a certificate clients must come by wss://"
+
+
+def _flaw_of_hosts(hosts: Sequence[str]) -> str | None:
+    """Say why nothing could listen there; whether the port is free may be another matter later."""
+    from nana_server.gateway.sockets import bind  # noqa: PLC0415 - `--help` need not wait for it
+
+    try:
+        listening = bind(hosts, 0, SEND_BUFFER)
+    except OSError as error:
+        return f"{', '.join(hosts)} cannot be listened on: {error.strerror or error}."
+    for socket in listening:
+        socket.close()
+    return None
 
 
 def _flaw_of_folder(folder: Path) -> str | None:

@@ -7,6 +7,8 @@ from typing import Final
 from nana_core import __version__
 from nana_server.options import OPTIONS, Option
 
+OTHERS: Final = ("--config", "--check-config", "--help", "--version")  # of no value in a file
+
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(

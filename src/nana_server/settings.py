@@ -43,13 +43,26 @@ class Settings(Struct, frozen=True):
 def parse(args: Sequence[str], environment: Mapping[str, str]) -> Settings:
     """Read everything; exits with a sentence (code 2) when something is wrong."""
     parser = flags.parser()
-    given = vars(parser.parse_args(args))
+    known, unknown = parser.parse_known_args(args)
+    given = vars(known)
     check = given.pop("check_config")
+    if unknown:
+        parser.error(_unknown(unknown))
     try:
         found = gather(given, environment)
         return Settings(_config(found), {name: it.place for name, it in found.items()}, check)
     except BadConfig as error:
         parser.error(str(error))
+
+
+def _unknown(words: Sequence[str]) -> str:
+    """Say what of a command line nobody understands."""
+    word = next((word for word in words if word.startswith("-")), None)
+    if word is None:
+        return f"{words[0]} is no option, and belongs to none."
+    name = word.partition("=")[0]
+    flags_known = [option.flag for option in OPTIONS if not option.secret]
+    return f"{name} is no option{_meant(name, [*flags_known, *flags.OTHERS])}."
 
 
 def gather(given: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Setting]:

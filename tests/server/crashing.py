@@ -19,8 +19,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from nana_server import __main__ as program
-from nana_server import house, records
+from nana_server import house, program, records
 from nana_server.gateway.connection import Connection
 from nana_server.gateway.frames import frame
 from nana_server.lobby import Lobby
@@ -222,11 +221,10 @@ def _say(line: str) -> None:
 
 def _be_a_server(point: str, nth: int, args: list[str], life: int) -> None:
     os.dup2(life, 0)  # it ends with the nursery
-    sys.argv[1:] = [*args, "--until-stdin-ends"]
     if point != NEVER:
         vars(program)["_runner"] = lambda: asyncio.run  # what is written is out at once
         arm(point, nth)
-    program.main()
+    sys.exit(program.run([*args, "--until-stdin-ends"]))
 
 
 def main() -> None:

@@ -282,6 +282,9 @@ def test_checking_serves_nothing(tmp_path: Path) -> None:
     done = check("--tls-cert", "/no/cert", "--tls-key", "/no/key")
     assert done.returncode == 2
     assert "/no/cert cannot be read: No such file or directory." in done.stderr
+    done = check("--host", "no.such.host.invalid")
+    assert done.returncode == 2
+    assert "no.such.host.invalid cannot be listened on: " in done.stderr
     assert check("--prot", "1").returncode == 2
 
 

@@ -25,6 +25,7 @@ from nana_core.fair import SECRET_BYTES, fair_deal, nonce_hash, seed_hash
 from nana_core.protocol import inbound as i
 from nana_core.protocol import outbound as o
 from nana_core.protocol.codec import decode_outbound, encode
+from nana_server.__main__ import main
 
 PATIENCE: Final = 30  # seconds; all of this takes less than one
 LISTENING: Final = re.compile(r"listening on (ws://127\.0\.0\.1:(\d+)/)\n")
@@ -412,6 +413,7 @@ def test_a_taken_port_is_a_sentence() -> None:
         ("--log-level", "loud"),
         ("--no-such-flag",),
         ("word",),
+        ("--port", "0", "word"),
     ],
     ids=" ".join,
 )
@@ -423,6 +425,31 @@ def test_a_wrong_flag_is_a_sentence(args: tuple[str, ...]) -> None:
     assert "usage: nana-server" in done.stderr
     assert "error:" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("flag", "meant"), [("--prot", "--port"), ("--tls-certs=x", "--tls-cert"), ("--hepl", "--help")]
+)
+def test_a_flag_that_is_none_names_the_one_that_was_meant(flag: str, meant: str) -> None:
+    """As in the file and in the environment."""
+    name = flag.partition("=")[0]
+    assert f"error: {name} is no option; the closest one is {meant}.\n" in run(flag).stderr
+
+
+def test_an_early_interrupt_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl+C while the program is still being read ends it like any later one."""
+
+    class Interrupted:
+        @staticmethod
+        def find_spec(name: str, *_: object) -> None:
+            if name == "nana_server.program":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "nana_server.program", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupted, *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
 
 
 def test_help_and_version_are_answers() -> None:
