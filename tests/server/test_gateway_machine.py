@@ -429,6 +429,26 @@ def test_a_flood_of_control_frames_is_cut() -> None:
     assert bench.gate.counters.cut_flood == 1
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(b"", id="never answers the close"),
+        pytest.param(masked(Opcode.CLOSE, b"\x03\xe8"), id="answers, and keeps the line"),
+    ],
+)
+def test_who_floods_is_gone_soon(answer: bytes) -> None:
+    """Two seconds after its farewell the line is cut, whatever the general time to close is."""
+    bench = Bench(Limits(close_timeout=60))
+    bench.tick(10)
+    bench.now = 10.5
+    bench.connection.close(1008, "flood")
+    bench.receive(answer + text(b"more") * 50)
+    bench.tick(11)
+    assert not bench.paper.aborted
+    bench.tick(12)
+    assert bench.paper.aborted
+
+
 def test_empty_fragments_cost_as_well() -> None:
     """A message that never ends is a flood, even if it never grows."""
     bench = Bench(Limits(control_bytes=1000))

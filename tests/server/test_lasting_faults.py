@@ -93,8 +93,14 @@ def space(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return pages
 
 
-def test_a_full_disk_refuses_and_heals(tmp_path: Path, space: list[int]) -> None:
-    """Who acts is told `unavailable`, nobody sees anything, and it goes on with space."""
+def test_a_full_disk_refuses_and_heals(
+    tmp_path: Path, space: list[int], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who acts is told `unavailable`, nobody sees anything, and it goes on with space.
+
+    The log has one line of it, however often and wherever something could not be kept.
+    """
+    caplog.set_level("INFO")
     space[0] = 24
     with LastingHome(tmp_path) as home:
         friends = company(home, 2, turn_time=30)
@@ -111,6 +117,8 @@ def test_a_full_disk_refuses_and_heals(tmp_path: Path, space: list[int]) -> None
         home.advance(35_000)  # a stand-in is due, and cannot be kept either
         assert friends[0].state == state
         assert [len(shots(friend)) for friend in friends] == seen
+        grave = [it.getMessage() for it in caplog.records if it.levelname != "INFO"]
+        assert grave == ["There is no space left to save games."]
         space[0] = 10_000
         while not isinstance(home.disk.reports[-1], Well):
             home.disk.turn()

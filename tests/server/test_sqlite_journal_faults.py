@@ -23,6 +23,7 @@ from nana_server.journal import DamagedRoom
 from nana_server.sqlite import store as store_module
 from nana_server.sqlite.opening import NAME, open_file
 from nana_server.sqlite.orders import Broken, Forget, Full, Report, StaleOwner, Well
+from nana_server.sqlite.receipt import NAME as RECEIPT
 from nana_server.sqlite.refusals import DamagedJournal, JournalRefused
 from nana_server.sqlite.store import Store
 from server.sqlite_fixture import (
@@ -255,6 +256,39 @@ def test_a_lost_log_is_noticed_and_kept_for_inspection(sound: Path, tmp_path: Pa
         for room, entries in found(folder).items():
             assert isinstance(entries, tuple)
             assert entries == entries_of(room, len(entries))
+
+
+@pytest.mark.parametrize(
+    ("emptied", "removed"),
+    [
+        pytest.param((NAME, WAL, RECEIPT), (), id="all cut to nothing"),
+        pytest.param((NAME, RECEIPT), (WAL,), id="both cut to nothing"),
+        pytest.param((NAME,), (WAL,), id="the journal cut to nothing"),
+        pytest.param((RECEIPT,), (NAME, WAL), id="the journal gone, the receipt empty"),
+        pytest.param((), (NAME, WAL), id="the journal gone"),
+        pytest.param((NAME,), (RECEIPT,), id="only a log is left"),
+    ],
+)
+def test_nobody_begins_anew_where_there_was_a_journal(
+    sound: Path, tmp_path: Path, emptied: tuple[str, ...], removed: tuple[str, ...]
+) -> None:
+    """Rooms that are gone are a refusal with a reason, and what is left stays as it is."""
+    folder = tmp_path / "data"
+    shutil.copytree(sound / "crashed", folder)
+    for name in emptied:
+        os.truncate(folder / name, 0)
+    for name in removed:
+        (folder / name).unlink(missing_ok=True)
+    before = files_in(folder)
+    with pytest.raises(DamagedJournal, match=r"journal.db is (empty|gone).* Restore a backup"):
+        open_store(folder)
+    assert files_in(folder) == before
+
+
+def test_a_start_that_was_cut_off_is_a_new_folder(tmp_path: Path) -> None:
+    """Killed when the file had a name and nothing in it: nobody was told of anything yet."""
+    (tmp_path / NAME).touch()
+    open_store(tmp_path).close()
 
 
 def test_a_lost_receipt_is_no_loss(sound: Path, tmp_path: Path) -> None:

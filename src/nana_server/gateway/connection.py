@@ -150,7 +150,11 @@ class Connection(asyncio.Protocol):
         if not self._open:
             return
         self._open = self._plain = False
-        self._deadline = self._gate.clock() + self._gate.limits.close_timeout
+        limits = self._gate.limits
+        flood = code == CloseCode.POLICY_VIOLATION
+        self._deadline = self._gate.clock() + (
+            limits.flood_timeout if flood else limits.close_timeout
+        )
         self._wire.send_close(code, reason.encode()[:REASON_SIZE].decode(errors="ignore"))
         self._flush()
 
@@ -171,7 +175,7 @@ class Connection(asyncio.Protocol):
             self._read(self._pending + data)
 
     def eof_received(self) -> None:
-        self._deadline = self._gate.clock() + self._gate.limits.close_timeout
+        self._end_soon()
         self._leave()
 
     def pause_writing(self) -> None:
@@ -267,11 +271,16 @@ class Connection(asyncio.Protocol):
                 self._transport.write(chunk)
                 self._counters.bytes_out += len(chunk)
             else:
-                self._deadline = self._gate.clock() + self._gate.limits.close_timeout
+                self._end_soon()
                 hang_up(self._transport)
                 self._leave()
         if self.blocked:
             self._watch_buffer()
+
+    def _end_soon(self) -> None:
+        """Give the other side its time to close, but no more than it has already."""
+        closing = self._gate.clock() + self._gate.limits.close_timeout
+        self._deadline = min(self._deadline, closing)
 
     def _leave(self) -> None:
         self._ended = True

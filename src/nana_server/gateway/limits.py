@@ -16,6 +16,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     send_buffer: int = 65_536  # the kernel's; else megabytes of stale snapshots hide there
     open_timeout: float = 5.0  # for the whole request
     close_timeout: float = 5.0
+    flood_timeout: float = 0.9  # the same for who floods: with a tick, gone within 2 s
     stall_timeout: float = 5.0  # how long a peer may stay blocked
     ping_after: float = 15.0  # of silence
     pong_timeout: float = 10.0

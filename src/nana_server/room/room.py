@@ -402,7 +402,8 @@ class Room:
         return self.wake_at is not None and not self.audience.presence.away
 
     def _not_kept(self, request: Request | None) -> None:
-        log.error("room %s: the journal could not keep an entry", self.code)
+        # The journal says once why; a line for each room and second would fill what space there is.
+        log.debug("room %s: the journal could not keep an entry", self.code)
         self._house.tally.journal_failures += 1
         self._retry_at = self._house.clock() + RETRY_MS
         if request is not None:

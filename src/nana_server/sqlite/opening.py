@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from nana_server.sqlite.receipt import NAME as RECEIPT
 from nana_server.sqlite.refusals import (
     DamagedJournal,
     JournalInUse,
@@ -46,7 +47,12 @@ def open_file(folder: Path, entries_format: int) -> sqlite3.Connection:
 
 
 def _make(folder: Path, path: Path) -> None:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except FileExistsError:
+        raise JournalRefused(f"{folder} is a file, not a folder for the journal.") from None
+    if not path.exists():
+        _see_that_it_is_new(path, "gone")
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         sync_folder(folder)
@@ -70,6 +76,7 @@ def _look(path: Path, version: int) -> None:
     with path.open("rb") as file:
         head = file.read(72)
     if not head:
+        _see_that_it_is_new(path, "empty")
         return
     if len(head) < _HEADER.size or not head.startswith(_MAGIC):
         raise DamagedJournal(f"{path} is not a journal, or its beginning is damaged.")
@@ -77,6 +84,15 @@ def _look(path: Path, version: int) -> None:
     if application not in {0, APPLICATION}:
         raise DamagedJournal(f"{path} belongs to another program, or its beginning is damaged.")
     _compare(path, kept, version)
+
+
+def _see_that_it_is_new(path: Path, what: str) -> None:
+    """Refuse to begin where there was a journal: its file is never empty once others are there."""
+    log = path.with_name(f"{path.name}-wal")
+    if path.with_name(RECEIPT).exists() or (log.exists() and log.stat().st_size):
+        raise DamagedJournal(
+            f"{path} is {what}, and what lies beside it is from a journal. {RESTORE}"
+        )
 
 
 def _compare(path: Path, kept: int, version: int) -> None:
