@@ -16,13 +16,14 @@ from nana_client.coach import Coach, coached
 from nana_client.deeds import SOURCE_OF, Place
 from nana_client.layout import Plan, Rect
 from nana_client.model import Model
+from nana_client.motion import SLOW_MS
 from nana_client.planning import plan
 from nana_client.play import Play
 from nana_client.says import prompt, why_not
 from nana_client.screens.room import TALKING, RoomScreen, now_ms
 from nana_client.sight import Sight
 from nana_client.widgets.bars import footer_items, title_items
-from nana_client.widgets.board import board_items
+from nana_client.widgets.board import Board
 from nana_client.widgets.hint import band_items, rows_for, with_hint
 from nana_client.widgets.log import log_items, with_proof
 from nana_client.widgets.planned import Planned
@@ -54,10 +55,16 @@ class TableScreen(RoomScreen):
     """
 
     def __init__(
-        self, play: Play, *, now: Callable[[], int] = now_ms, coach: Coach | None = None
+        self,
+        play: Play,
+        *,
+        now: Callable[[], int] = now_ms,
+        coach: Coach | None = None,
+        motion: bool = False,
     ) -> None:
         """Show a game; a coach that is given hints at the right moments, in a first game."""
         super().__init__(play, now)
+        self._motion = motion
         self._coach = coach
         self._aim: aiming.Aim | None = None
         self._note: str | None = None
@@ -67,8 +74,10 @@ class TableScreen(RoomScreen):
         self._spots: tuple[Spot, ...] = ()
 
     def compose(self) -> ComposeResult:
-        names = ("board", "log", "hint")
-        sheets = [Sheet(id=name) for name in names]
+        sheets = [
+            Board(self.now, motion=self._motion),
+            *(Sheet(id=name) for name in ("log", "hint")),
+        ]
         bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer")]
         yield Planned(*sheets, *bars, Talk(id="talk"), id="felt")
 
@@ -138,9 +147,10 @@ class TableScreen(RoomScreen):
 
     def _lay(self, plan: Plan, sight: Sight) -> tuple[Spot, ...]:
         """Lay the table; return where its sources lie."""
-        items = tuple(board_items(sight, plan))
-        self.query_one("#board", Sheet).lay(items, fade=self.model.connection != "open")
-        return tuple(_spots(items))
+        fade = self.model.connection != "open"
+        still = (self.model.latency_ms or 0) > SLOW_MS
+        board = self.query_one("#board", Board)
+        return tuple(_spots(board.show(sight, plan, fade=fade, still=still)))
 
     def _lay_bars(self, rects: dict[str, Rect]) -> None:
         fade = self.model.connection != "open"

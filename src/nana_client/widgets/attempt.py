@@ -26,7 +26,7 @@ def attempt_items(sight: Sight, plan: Plan) -> Iterator[Item]:
     for at in range(SET_SIZE):
         x = left + at * pitch
         inset = (pitch - 1 - size.width) // 2
-        yield Card(x + inset, 1, size, place_face(sight, attempt, at))
+        yield Card(x + inset, 1, size, place_face(sight, attempt, at), name=f"place{at}")
         if attempt is not None and at < len(attempt.cards):
             caption = source_caption(attempt.cards[at].source).center(_CAPTION)
             yield Words(x, 1 + size.height, _CAPTION, (Piece(caption, "dim"),))
@@ -78,7 +78,7 @@ def _in_one_line(sight: Sight, attempt: AttemptView | None, plan: Plan) -> Itera
             caption = source_caption(attempt.cards[at].source).rjust(_CAPTION)
             yield Words(x, 0, _CAPTION, (Piece(caption, "dim"),))
         face = place_face(sight, attempt, at)
-        yield Card(x + _CAPTION, 0, size, face)
+        yield Card(x + _CAPTION, 0, size, face, name=f"place{at}")
         sign = {"odd": ("✗", "bad"), "match": ("✓", "good")}.get(face.mark)
         if sign:
             yield Words(x + _CAPTION + size.width, 0, 1, (Piece(sign[0], sign[1], bold=True),))

@@ -1,17 +1,72 @@
-"""The board: everything between the title and the prompt, put together from its parts."""
+"""The board: everything between the title and the prompt, put together from its parts.
 
-from collections.abc import Iterator
+It may let cards move from what it showed to what is true now; see `motion`.
+"""
+
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
+from textual.timer import Timer
 
 from nana_client.layout import Plan, Rect
+from nana_client.motion import FRAME_MS, LASTS_MS, Motion, motion_between
 from nana_client.sight import Sight
 from nana_client.widgets.attempt import attempt_items
 from nana_client.widgets.center import center_items
 from nana_client.widgets.felt import felt_items
 from nana_client.widgets.hand import hand_items
 from nana_client.widgets.opponent import seat_items
-from nana_client.widgets.sheet import Item, Patch, shifted
+from nana_client.widgets.sheet import Item, Patch, Sheet, shifted
+
+
+class Board(Sheet):
+    """Shows a table; what has changed since the last time may be seen to move."""
+
+    def __init__(self, now: Callable[[], int], *, motion: bool = False) -> None:
+        """`now` is our monotonic clock, in milliseconds; without motion it is not asked."""
+        super().__init__(id="board")
+        self._now, self._moves = now, motion
+        self._shown: tuple[Sight, Plan] | None = None
+        self._laid: tuple[Item, ...] = ()
+        self._motion: Motion | None = None
+        self._began = 0
+        self._frames: Timer | None = None
+
+    def show(
+        self, sight: Sight, plan: Plan, *, fade: bool = False, still: bool = False
+    ) -> tuple[Item, ...]:
+        """Show what is true now, at once where `still`; return what was laid."""
+        items = tuple(board_items(sight, plan))
+        last, self._shown = self._shown, (sight, plan)
+        if fade or still or not self._moves or last is None or last[1] != plan:
+            self._motion = None
+        elif last[0].snapshot.step != sight.snapshot.step:
+            self._motion = motion_between((last[0], self._laid), (sight, items))
+            self._began = self._now()
+        self._laid = items
+        self._draw(fade=fade)
+        return items
+
+    def frame(self) -> None:
+        """Show where what moves is by now."""
+        self._draw()
+
+    def _draw(self, *, fade: bool = False) -> None:
+        passed = self._now() - self._began if self._motion is not None else 0
+        if self._motion is None or passed >= LASTS_MS:
+            self._motion = None
+            self.lay(self._laid, fade=fade)
+        else:
+            self.lay(self._motion.over(self._laid, passed), fade=fade)
+        self._tick()
+
+    def _tick(self) -> None:
+        """Ask for frames while something moves, and for none else."""
+        if self._motion is not None and self._frames is None:
+            self._frames = self.set_interval(FRAME_MS / 1000, self.frame)
+        elif self._motion is None and self._frames is not None:
+            self._frames.stop()
+            self._frames = None
 
 
 def board_items(sight: Sight, plan: Plan) -> Iterator[Item]:

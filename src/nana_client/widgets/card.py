@@ -15,7 +15,7 @@ from nana_client.theme import Look, Tone, style
 
 Cell: TypeAlias = tuple[str, Style]  # one column
 Row: TypeAlias = tuple[Cell, ...]
-Kind: TypeAlias = Literal["back", "up", "gone", "place"]
+Kind: TypeAlias = Literal["back", "up", "gone", "place", "side"]
 EdgePlace: TypeAlias = Literal["left", "mid", "right"]
 Mark: TypeAlias = Literal["", "aim", "match", "odd"]
 
@@ -83,6 +83,8 @@ _TONES: Final[dict[Mark, str]] = {"": "edge", "aim": "accent", "match": "good", 
 @lru_cache(maxsize=1024)
 def drawn(face: Face, size: Size, look: Look) -> tuple[Row, ...]:
     """Return the card's cells, row by row."""
+    if face.kind == "side":
+        return _side(face, size, look)
     if size.height == 1:
         return (_tiny(face, look),)
     if face.kind == "gone":
@@ -192,6 +194,15 @@ def _digits(
     """Write a number with one of the two alphabets, row by row."""
     glyphs = [leading_one if len(text) == 2 and not at else digits[d] for at, d in enumerate(text)]
     yield from (" ".join(rows) for rows in zip(*glyphs, strict=True))
+
+
+def _side(face: Face, size: Size, look: Look) -> tuple[Row, ...]:
+    """Draw a card that is just being turned: one sees its edge."""
+    tone = look.back if face.number is None else look.colour(face.number)
+    bar, blank = (style(tone, look.table), style(look.faint, look.table))
+    left = (size.width - 1) // 2
+    row = (*((" ", blank),) * left, ("█", bar), *((" ", blank),) * (size.width - left - 1))
+    return (row,) * size.height
 
 
 def _gone(size: Size, look: Look) -> tuple[Row, ...]:

@@ -20,9 +20,8 @@ def center_items(sight: Sight, plan: Plan) -> Iterator[Item]:
         x = column * (size.width + gap) + missing * (size.width + gap) // 2
         source = f"c{at + 1}"
         face = slot_face(sight, source, state, _known(sight, at))
-        yield Card(
-            x, row * (size.height + gap), size, face, source if source in sight.live else None
-        )
+        press = source if source in sight.live else None
+        yield Card(x, row * (size.height + gap), size, face, press, name=source)
 
 
 def slot_face(sight: Sight, source: str, state: SlotView, known: int | None) -> Face:

@@ -25,12 +25,15 @@ def hand_items(sight: Sight, plan: Plan) -> Iterator[Item]:
         name = 22
         yield Words(0, 0, name, head)
         left = max(name + 2, (rect.width - width) // 2)
-        yield Words(left + width + 2, 0, rect.width - left - width - 2, set_pieces(me, sight))
+        right = left + width + 2
+        yield Words(right, 0, rect.width - right, set_pieces(me, sight), name=f"sets{me.seat}")
     else:
         left = (rect.width - width) // 2
-        pieces = (*head, Piece("  "), *set_pieces(me, sight), Piece(" "))
-        wide = min(rect.width, sum(len(piece.text) for piece in pieces))
-        yield Words((rect.width - wide) // 2, 0, wide, pieces)
+        sets = (Piece("  "), *set_pieces(me, sight), Piece(" "))
+        before, wide = (sum(len(piece.text) for piece in part) for part in (head, sets))
+        x = max(0, (rect.width - before - wide) // 2)
+        yield Words(x, 0, before, head)
+        yield Words(x + before, 0, min(wide, rect.width - x - before), sets, name=f"sets{me.seat}")
     yield from _cards(sight, me, plan, left, 0 if beside else 1)
 
 
@@ -71,7 +74,8 @@ def _cards(sight: Sight, me: SeatView, plan: Plan, left: int, y: int) -> Iterato
         key = "" if sight.over else end_keys(sight, letter, low=low, high=high)
         edge = edge_place(low=low, high=high)
         face = Face("up", number, key=key, at=edge, live=live, mark=mark)
-        card = Card(left + at * plan.hand_step, y, size, face, source if live else None)
+        x, name = left + at * plan.hand_step, f"{letter}{at}"
+        card = Card(x, y, size, face, source if live else None, name=name)
         if mark == "aim":
             raised.append(card)
         else:

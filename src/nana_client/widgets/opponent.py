@@ -5,7 +5,7 @@ from typing import Final
 
 from nana_client.layout import Plan, Rect
 from nana_client.sight import Sight
-from nana_client.widgets.card import FAN, TINY, EdgePlace, Face, Size
+from nana_client.widgets.card import FAN, HUGE, LARGE, SMALL, TINY, EdgePlace, Face, Size
 from nana_client.widgets.sheet import Card, Item, Piece, Words
 from nana_client.words import is_away
 from nana_core.deck import SIZES
@@ -84,7 +84,7 @@ def _foot(sight: Sight, seat: SeatView, x: int, y: int, width: int) -> Iterator[
     """Lay out the sets, and at the right how many cards are left: both lie on the table's edge."""
     sets = set_pieces(seat, sight)
     used = sum(len(piece.text) for piece in sets)
-    yield Words(x, y, used, sets)
+    yield Words(x, y, used, sets, name=f"sets{seat.seat}")
     room = width - used - 1
     right = _count(sight, seat, room)
     wide = min(room, len(right.text))
@@ -120,22 +120,31 @@ def _fan(
     x, y, width = place
     hand = sight.open_hand(seat)
     count = seat.cards if hand is None else len(hand)
-    if hand is not None and step < size.width and size != FAN:
-        y += (size.height - FAN.height) // 2
-        size = FAN
-        step = FAN.width + 1 if step > FAN.width else FAN.width - 1
+    if hand is not None and step < size.width:
+        opened = _opened(len(hand), size, width)
+        y += (size.height - opened[0].height) // 2
+        size, step = opened
     raised: list[Item] = []
     if count == 0:
         none = "plays the next game" if sight.over and hand is None else "no cards left"
         yield Words(x, y + 1, width, (Piece(none, "faint"),))
     for at in range(count):
         face, source = _face(sight, seat, at, count, None if hand is None else hand[at])
-        card = Card(x + at * step, y, size, face, source if source in sight.live else None)
+        press, name = source if source in sight.live else None, f"{seat.seat.lower()}{at}"
+        card = Card(x + at * step, y, size, face, press, name=name)
         if face.mark == "aim":
             raised.append(card)
         else:
             yield card
     yield from raised
+
+
+def _opened(cards: int, size: Size, width: int) -> tuple[Size, int]:
+    """Return the largest cards of an open hand that cover no numeral, and how far they advance."""
+    for open_size in (HUGE, LARGE, SMALL):
+        if open_size.height <= size.height and cards * open_size.width <= width:
+            return open_size, open_size.width
+    return FAN, FAN.width - 1
 
 
 def _face(
@@ -185,7 +194,7 @@ def _line(sight: Sight, seat: SeatView, rect: Rect) -> Iterator[Item]:
         yield from _line_backs(sight, seat, x)
     x += cards_width + 1
     if x + sets_width <= rect.width:
-        yield Words(x, 0, sets_width, sets)
+        yield Words(x, 0, sets_width, sets, name=f"sets{seat.seat}")
 
 
 def _line_name(sight: Sight, seat: SeatView, state: Piece, width: int) -> tuple[Piece, ...]:
@@ -208,7 +217,7 @@ def _line_backs(sight: Sight, seat: SeatView, x: int) -> Iterator[Item]:
             continue
         key, live = sight.key_of(source), source in sight.live
         face = Face("back", key=key, live=live, mark=sight.mark_of(source))
-        yield Card(x + at * 9, 0, TINY, face, source if live else None)
+        yield Card(x + at * 9, 0, TINY, face, source if live else None, name=source)
     count = str(seat.cards) if seat.cards else "none"
     yield Words(x + 4, 0, 5, (Piece(f"·{count}·".center(5), "dim"),))
 

@@ -8,7 +8,7 @@ Foreign text ends up here: it is never markup, and what cannot be printed is lef
 """
 
 from collections.abc import Iterable, Iterator
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -43,6 +43,7 @@ class Words(Struct, frozen=True):
     pieces: tuple[Piece, ...]
     press: str | None = None
     ground: Tone | None = None  # None: the sheet's
+    name: str = ""  # of its place on the table, for what moves there
 
     @property
     def region(self) -> Region:
@@ -58,6 +59,7 @@ class Card(Struct, frozen=True):
     face: Face
     press: str | None = None
     ground: Tone | None = None  # what shows around and through it; None: the sheet's
+    name: str = ""  # of its place on the table, for what moves there; FLYING while between two
 
     @property
     def region(self) -> Region:
@@ -81,6 +83,7 @@ class Patch(Struct, frozen=True):
 
 
 Item: TypeAlias = Words | Card | Patch
+FLYING: Final = "flying"
 
 
 def shifted(items: Iterable[Item], x: int, y: int) -> Iterator[Item]:
@@ -140,7 +143,7 @@ class Sheet(Widget):
     def press_at(self, x: int, y: int) -> str | None:
         """Return what pressing the topmost item there means."""
         for item in reversed(self.items):
-            if item.region.contains(x, y):
+            if item.region.contains(x, y) and not (isinstance(item, Card) and item.name == FLYING):
                 return item.press
         return None
 
