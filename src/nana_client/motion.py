@@ -151,7 +151,7 @@ def _place_of(sight: Sight, source: str, earlier: int, named: Mapping[str, Card 
         return source
     seat = next((seat for seat in sight.players if seat.seat == letter.upper()), None)
     cards = seat.cards if seat is not None else 0
-    place = f"{letter}{earlier if end == '<' else cards - 1 - earlier}"
+    place = f"{letter}@{earlier if end == '<' else cards - 1 - earlier}"
     return place if place in named else source
 
 

@@ -74,7 +74,7 @@ def _cards(sight: Sight, me: SeatView, plan: Plan, left: int, y: int) -> Iterato
         key = "" if sight.over else end_keys(sight, letter, low=low, high=high)
         edge = edge_place(low=low, high=high)
         face = Face("up", number, key=key, at=edge, live=live, mark=mark)
-        x, name = left + at * plan.hand_step, f"{letter}{at}"
+        x, name = left + at * plan.hand_step, f"{letter}@{at}"
         card = Card(x, y, size, face, source if live else None, name=name)
         if mark == "aim":
             raised.append(card)

@@ -130,7 +130,7 @@ def _fan(
         yield Words(x, y + 1, width, (Piece(none, "faint"),))
     for at in range(count):
         face, source = _face(sight, seat, at, count, None if hand is None else hand[at])
-        press, name = source if source in sight.live else None, f"{seat.seat.lower()}{at}"
+        press, name = source if source in sight.live else None, f"{seat.seat.lower()}@{at}"
         card = Card(x + at * step, y, size, face, press, name=name)
         if face.mark == "aim":
             raised.append(card)
