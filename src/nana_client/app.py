@@ -19,6 +19,7 @@ from nana_client.attention import Attention
 from nana_client.coach import Coach
 from nana_client.ears import Ears
 from nana_client.model import Model
+from nana_client.motion import wants_calm
 from nana_client.naming import name_for
 from nana_client.play import Play
 from nana_client.replay_says import KEYS as REPLAY_KEYS
@@ -184,9 +185,13 @@ class NanaApp(App[int]):
         self._take(LobbyScreen(play, self.stay.links) if lobby else self._table(play))
 
     def _table(self, play: Play) -> TableScreen:
-        return TableScreen(
-            play, coach=None if self._settings.coached else Coach(keyboard=self.keyboard)
-        )
+        coach = None if self._settings.coached else Coach(keyboard=self.keyboard)
+        return TableScreen(play, coach=coach, moves=self._moves)
+
+    def _moves(self) -> bool:
+        """Tell whether cards may be seen to move, as things are now."""
+        calm = self.animation_level == "none" or wants_calm(os.environ)
+        return self._settings.motion and not calm
 
     def _take(self, place: RoomScreen) -> None:
         """Show the room on this screen from now on; what was read stays read."""
@@ -373,9 +378,11 @@ class NanaApp(App[int]):
         self.panic(write_down_fault(self._store.folders.state / "client.log"))
 
 
-def run_app(start: Start | LookBack, *, mouse: bool = True) -> int:
+def run_app(start: Start | LookBack, *, mouse: bool = True, motion: bool = True) -> int:
     """Play in the terminal until it is over; return the exit code."""
     app = NanaApp(start, Store())
+    if not motion:
+        app.animation_level = "none"
     code = app.run(mouse=mouse)
     if sys.__stderr__ is not None:
         print(app.attention.done(), end="", file=sys.__stderr__, flush=True)

@@ -41,6 +41,7 @@ environment:
   NANA_PASSWORD   the password of a server that asks for one
   NANA_HOME       keep settings, saved seats and logs in this folder
   NO_COLOR        draw without colours
+  NO_MOTION       let no card be seen to move; so does TEXTUAL_ANIMATIONS=none
 
 exit codes:
   0    ended as you wanted
@@ -115,7 +116,7 @@ def _table(start: Start, given: argparse.Namespace) -> int:
         return run_plain(start)
     from nana_client.app import run_app  # noqa: PLC0415 - Textual takes half a second
 
-    return run_app(start, mouse=not given.no_mouse)
+    return run_app(start, mouse=not given.no_mouse, motion=not given.no_motion)
 
 
 def _bot(given: argparse.Namespace) -> int:
@@ -281,6 +282,12 @@ def _common(*, default: Any) -> _Parser:
         action="store_true",
         default=default,
         help="leave the mouse to the terminal",
+    )
+    common.add_argument(
+        "--no-motion",
+        action="store_true",
+        default=default,
+        help="let no card be seen to move",
     )
     return common
 

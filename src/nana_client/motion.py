@@ -64,6 +64,11 @@ class Motion(Struct, frozen=True):
         yield from (_flying(flight, t) for flight in self.flights)
 
 
+def wants_calm(environ: Mapping[str, str]) -> bool:
+    """Tell whether somebody has asked all programs for no motion: by NO_MOTION, if not empty."""
+    return bool(environ.get("NO_MOTION"))
+
+
 def motion_between(
     before: tuple[Sight, Sequence[Item]], after: tuple[Sight, Sequence[Item]]
 ) -> Motion | None:
@@ -174,21 +179,22 @@ def _turned(was: Face, now: Face, t: float) -> Face:
 def _flying(flight: Flight, t: float) -> Card:
     """Draw a card on its way: it starts and comes to rest softly, and turns in the middle."""
     soft = t * t * (3 - 2 * t)
-    size, (low, high) = flight.size, _EDGEWISE
-    x = _between(_middle(flight.start, size)[0], _middle(flight.end, size)[0], soft)
-    y = _between(_middle(flight.start, size)[1], _middle(flight.end, size)[1], soft)
-    turns = flight.before.kind != flight.after.kind
-    face = flight.before if t < (low if turns else 1.0) else flight.after
-    if turns and low <= t < high:
-        number = flight.after.number if flight.after.kind == "up" else flight.before.number
-        face = Face("side", number)
+    size, face = _seen(flight, t)
+    start, end = _middle(flight.start, size), _middle(flight.end, size)
+    x, y = (round(a + (b - a) * soft) for a, b in zip(start, end, strict=True))
     return Card(x, y, size, face, name=FLYING)
+
+
+def _seen(flight: Flight, t: float) -> tuple[Size, Face]:
+    """Return what one sees of a card: one side, the other, or for a moment its edge."""
+    (low, high), was, will = _EDGEWISE, flight.before, flight.after
+    if was.kind == will.kind or t < low:
+        return flight.size, was
+    if t >= high:
+        return flight.size, will
+    return Size(1, flight.size.height), Face("side", will.number or was.number)
 
 
 def _middle(spot: Spot, size: Size) -> tuple[int, int]:
     """Return where a card of a size lies that has a place's middle."""
     return spot.x + (spot.width - size.width) // 2, spot.y + (spot.height - size.height) // 2
-
-
-def _between(start: int, end: int, share: float) -> int:
-    return round(start + (end - start) * share)

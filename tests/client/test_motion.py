@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,11 +11,15 @@ from textual.pilot import Pilot
 
 from client.scenes import model_of, played, snapshot_of
 from client.stage import Recorder, Stage, screen_text
+from nana_client.app import NanaApp
 from nana_client.model import Model
 from nana_client.motion import LASTS_MS, SLOW_MS, Motion, motion_between
 from nana_client.planning import plan
 from nana_client.screens.table import TableScreen
+from nana_client.settings import Settings
 from nana_client.sight import Sight
+from nana_client.start import OpenScreen
+from nana_client.store import Folders, Store
 from nana_client.widgets.board import Board, board_items
 from nana_client.widgets.sheet import FLYING, Card, Item
 from nana_core.protocol.outbound import Snapshot
@@ -162,7 +167,7 @@ class Moving:
 @asynccontextmanager
 async def moving(shot: Snapshot, *, motion: bool = True) -> AsyncIterator[Moving]:
     clock = Clock()
-    screen = TableScreen(Recorder(model_of(shot)), now=clock, motion=motion)
+    screen = TableScreen(Recorder(model_of(shot)), now=clock, moves=lambda: motion)
     async with Stage(screen).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         yield Moving(pilot, screen, clock)
@@ -234,3 +239,32 @@ async def test_another_size_ends_it() -> None:
         await at.pilot.resize_terminal(100, 30)
         await at.pilot.pause()
         assert at.moves == 0
+
+
+@pytest.mark.parametrize(
+    ("wishes", "setting", "moves"),
+    [
+        pytest.param({}, True, True, id="by itself"),
+        pytest.param({}, False, False, id="the setting"),
+        pytest.param({"NO_MOTION": "1"}, True, False, id="NO_MOTION"),
+        pytest.param({"NO_MOTION": ""}, True, True, id="NO_MOTION that is empty"),
+    ],
+)
+def test_who_wants_no_motion(
+    wishes: dict[str, str],
+    setting: bool,
+    moves: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """The setting and the environment are asked each time a table is shown."""
+    monkeypatch.delenv("NO_MOTION", raising=False)
+    for name, value in wishes.items():
+        monkeypatch.setenv(name, value)
+    store = Store(Folders(tmp_path, tmp_path, tmp_path))
+    store.remember(Settings(motion=setting))
+    app = NanaApp(OpenScreen(), store)
+    app.animation_level = "full"
+    assert app._moves() is moves
+    app.animation_level = "none"
+    assert not app._moves()

@@ -7,6 +7,7 @@ what lies on it, and turns keys and presses into deeds of its `Play`.
 from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar, Final
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 
 from nana_client import aim as aiming
@@ -23,7 +24,7 @@ from nana_client.says import prompt, why_not
 from nana_client.screens.room import TALKING, RoomScreen, now_ms
 from nana_client.sight import Sight
 from nana_client.widgets.bars import footer_items, title_items
-from nana_client.widgets.board import Board
+from nana_client.widgets.board import Board, still
 from nana_client.widgets.hint import band_items, rows_for, with_hint
 from nana_client.widgets.log import log_items, with_proof
 from nana_client.widgets.planned import Planned
@@ -60,11 +61,11 @@ class TableScreen(RoomScreen):
         *,
         now: Callable[[], int] = now_ms,
         coach: Coach | None = None,
-        motion: bool = False,
+        moves: Callable[[], bool] = still,
     ) -> None:
         """Show a game; a coach that is given hints at the right moments, in a first game."""
         super().__init__(play, now)
-        self._motion = motion
+        self._moves = moves
         self._coach = coach
         self._aim: aiming.Aim | None = None
         self._note: str | None = None
@@ -75,7 +76,7 @@ class TableScreen(RoomScreen):
 
     def compose(self) -> ComposeResult:
         sheets = [
-            Board(self.now, motion=self._motion),
+            Board(self.now, self._moves),
             *(Sheet(id=name) for name in ("log", "hint")),
         ]
         bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer")]
@@ -118,6 +119,7 @@ class TableScreen(RoomScreen):
         rects = self._rects(self._plan)
         if hint is not None and self._coach is not None:
             rects["hint"] = hint
+            rects["board"] = replace(rects["board"], height=hint.y - rects["board"].y)
             items = band_items(self._coach, hint.width, hint.height, sure=self._skipping)
             self.query_one("#hint", Sheet).lay(items, ground="~good")
         self.query_one("#felt", Planned).place(rects)
@@ -148,9 +150,9 @@ class TableScreen(RoomScreen):
     def _lay(self, plan: Plan, sight: Sight) -> tuple[Spot, ...]:
         """Lay the table; return where its sources lie."""
         fade = self.model.connection != "open"
-        still = (self.model.latency_ms or 0) > SLOW_MS
+        late = (self.model.latency_ms or 0) > SLOW_MS
         board = self.query_one("#board", Board)
-        return tuple(_spots(board.show(sight, plan, fade=fade, still=still)))
+        return tuple(_spots(board.show(sight, plan, fade=fade, late=late)))
 
     def _lay_bars(self, rects: dict[str, Rect]) -> None:
         fade = self.model.connection != "open"

@@ -19,13 +19,18 @@ from nana_client.widgets.opponent import seat_items
 from nana_client.widgets.sheet import Item, Patch, Sheet, shifted
 
 
+def still() -> bool:
+    """Let nothing move."""
+    return False
+
+
 class Board(Sheet):
     """Shows a table; what has changed since the last time may be seen to move."""
 
-    def __init__(self, now: Callable[[], int], *, motion: bool = False) -> None:
-        """`now` is our monotonic clock, in milliseconds; without motion it is not asked."""
+    def __init__(self, now: Callable[[], int], moves: Callable[[], bool] = still) -> None:
+        """`now` is our monotonic clock, in milliseconds; `moves` tells whether anything may."""
         super().__init__(id="board")
-        self._now, self._moves = now, motion
+        self._now, self._moves = now, moves
         self._shown: tuple[Sight, Plan] | None = None
         self._laid: tuple[Item, ...] = ()
         self._motion: Motion | None = None
@@ -33,12 +38,12 @@ class Board(Sheet):
         self._frames: Timer | None = None
 
     def show(
-        self, sight: Sight, plan: Plan, *, fade: bool = False, still: bool = False
+        self, sight: Sight, plan: Plan, *, fade: bool = False, late: bool = False
     ) -> tuple[Item, ...]:
-        """Show what is true now, at once where `still`; return what was laid."""
+        """Show what is true now, at once where that is late; return what was laid."""
         items = tuple(board_items(sight, plan))
         last, self._shown = self._shown, (sight, plan)
-        if fade or still or not self._moves or last is None or last[1] != plan:
+        if fade or late or not self._moves() or last is None or last[1] != plan:
             self._motion = None
         elif last[0].snapshot.step != sight.snapshot.step:
             self._motion = motion_between((last[0], self._laid), (sight, items))
