@@ -8,9 +8,9 @@ import contextlib
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import ClassVar, Final, TypeAlias
 
-from msgspec.structs import replace
 from textual.app import App, SuspendNotSupported, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -19,8 +19,7 @@ from nana_client.attention import Attention
 from nana_client.coach import Coach
 from nana_client.ears import Ears
 from nana_client.model import Model
-from nana_client.motion import wants_calm
-from nana_client.naming import name_for
+from nana_client.palette import Entry, entries
 from nana_client.play import Play
 from nana_client.replay_says import KEYS as REPLAY_KEYS
 from nana_client.replay_tape import Tape
@@ -33,10 +32,18 @@ from nana_client.screens.menu import MenuScreen
 from nana_client.screens.opening import Opening, OpeningScreen
 from nana_client.screens.replay import ReplayScreen
 from nana_client.screens.room import RoomScreen
+from nana_client.screens.settings import SettingsScreen
 from nana_client.screens.table import TableScreen
+from nana_client.screens.tuner import Tuner
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.session import Ending, OnChange
-from nana_client.shell import can_be_woken, obey_signals, stop_until_woken, write_down_fault
+from nana_client.shell import (
+    can_be_woken,
+    mouse_mode,
+    obey_signals,
+    stop_until_woken,
+    write_down_fault,
+)
 from nana_client.start import (
     ComeBack,
     HostRoom,
@@ -75,9 +82,8 @@ class NanaApp(App[int]):
     def __init__(self, start: Start | LookBack, store: Store, visiting: Visiting = visit) -> None:
         super().__init__()
         self._start, self._store, self._visiting = start, store, visiting
-        self._settings = store.settings()
+        self.tuner = Tuner(self, store, start.name, self._to_terminal)
         self.keyboard = store.keyboard()
-        self._player = name_for(start.name, self._settings.name)
         self._password: Secret | None = None
         self._ears = Ears(store)
         self._lookback = Lookback(self)
@@ -86,7 +92,7 @@ class NanaApp(App[int]):
         self._quitting = False
         self.attention = Attention(self._to_terminal)
         self.last_link: str | None = None
-        dress(self, self._settings.theme)
+        dress(self, self.tuner.settings.theme)
 
     # where one is
 
@@ -118,12 +124,12 @@ class NanaApp(App[int]):
         self._place = None
         kept = self._store.free_seat()
         opening = Opening(
-            bots=self._settings.bots,
-            level=self._settings.level,
+            bots=self.tuner.settings.bots,
+            level=self.tuner.settings.level,
             kept=kept.room if kept else None,
             trouble=trouble or next(iter(self._store.troubles), ""),
         )
-        self._put(OpeningScreen(self._player, opening))
+        self._put(OpeningScreen(self.tuner.player, opening))
 
     def _put(self, screen: Screen[None]) -> None:
         """Make a screen the one at the bottom; whatever lay over the last one goes."""
@@ -143,7 +149,7 @@ class NanaApp(App[int]):
 
     async def _visit(self, goal: Goal, stay: Stay) -> None:
         password = self._password or _secret(os.environ.get("NANA_PASSWORD"))
-        passport = Passport(self._player, self._store, password)
+        passport = Passport(self.tuner.player, self._store, password)
         ending = await self._visiting(goal, passport, stay.enter, self._heard)
         trouble = stay.end(ending)
         if self._quitting:
@@ -168,12 +174,12 @@ class NanaApp(App[int]):
     def _show(self) -> None:
         """Let everything that shows the model show it as it is now."""
         model = self.stay.model
-        self.attention.heed(model, self._settings, looked_at=self.app_focus)
+        self.attention.heed(model, self.tuner.settings, looked_at=self.app_focus)
         if self._place is not None:
             self._place.show(model)
         for screen in self.screen_stack:
             if isinstance(screen, MenuScreen):
-                screen.show(model, self._settings)
+                screen.show(model)
 
     def _settle(self, snapshot: Snapshot, play: Play) -> None:
         """Change to the lobby or the table when the phase asks for it."""
@@ -185,13 +191,11 @@ class NanaApp(App[int]):
         self._take(LobbyScreen(play, self.stay.links) if lobby else self._table(play))
 
     def _table(self, play: Play) -> TableScreen:
-        coach = None if self._settings.coached else Coach(keyboard=self.keyboard)
-        return TableScreen(play, coach=coach, moves=self._moves)
-
-    def _moves(self) -> bool:
-        """Tell whether cards may be seen to move, as things are now."""
-        calm = self.animation_level == "none" or wants_calm(os.environ)
-        return self._settings.motion and not calm
+        settings = self.tuner.settings
+        coach = Coach(keyboard=self.keyboard, at_once=settings.at_once)
+        table = TableScreen(play, coach=None if settings.coached else coach, moves=self.tuner.moves)
+        self.tuner.suit(table)
+        return table
 
     def _take(self, place: RoomScreen) -> None:
         """Show the room on this screen from now on; what was read stays read."""
@@ -204,9 +208,9 @@ class NanaApp(App[int]):
     # what the screens ask for
 
     def on_opening_screen_chosen(self, event: OpeningScreen.Chosen) -> None:
-        self._player = event.name
+        self.tuner.player = event.name
         opening = event.opening
-        self._remember(name=event.name, bots=opening.bots, level=opening.level)
+        self.tuner.remember(name=event.name, bots=opening.bots, level=opening.level)
         match event.choice:
             case "play":
                 self._go(PlayBots(opening.bots, opening.level))
@@ -216,17 +220,20 @@ class NanaApp(App[int]):
                 self._come_back()
             case "join" | "watch" as choice:
                 watch = choice == "watch"
-                self._put(JoinScreen(self._player, self._settings.server, watch=watch))
+                self._put(JoinScreen(self.tuner.player, self.tuner.settings.server, watch=watch))
 
-    def on_opening_screen_asked(self) -> None:
-        self.push_screen(HelpScreen(rules_first=True))
+    def on_opening_screen_asked(self, event: OpeningScreen.Asked) -> None:
+        if event.what == "settings":
+            self.tuner.open()
+        else:
+            self.push_screen(HelpScreen(rules_first=True, at_once=self.tuner.settings.at_once))
 
     def on_join_screen_left(self) -> None:
         self._open()
 
     def on_join_screen_going(self, event: JoinScreen.Going) -> None:
-        self._player, self._password = event.name, _secret(event.password)
-        self._remember(name=event.name, server=event.target.server)
+        self.tuner.player, self._password = event.name, _secret(event.password)
+        self.tuner.remember(name=event.name, server=event.target.server)
         self._go(WatchRoom(event.target) if event.watch else JoinRoom(event.target))
 
     def on_room_screen_wished(self, event: RoomScreen.Wished) -> None:
@@ -236,7 +243,7 @@ class NanaApp(App[int]):
             case "retry":
                 self._retry()
             case "help":
-                self.push_screen(HelpScreen())
+                self.action_help()
             case "options" if self.stay.session is not None:
                 self._take(LobbyScreen(self.stay.session, self.stay.links))
             case "menu":
@@ -244,7 +251,7 @@ class NanaApp(App[int]):
             case "replay" if self.stay.session is not None:
                 self._lookback.ask(self.stay.session)
             case "coached":
-                self._remember(coached=True)
+                self.tuner.remember(coached=True)
             case "copy" if self.last_link is not None:
                 self.copy_to_clipboard(next(iter(self.stay.links), self.last_link))
             case _:
@@ -326,7 +333,7 @@ class NanaApp(App[int]):
     def action_menu(self) -> None:
         stay = self.stay
         if stay.session is not None and stay.snapshot is not None:
-            self.push_screen(MenuScreen(stay.session, stay.model, self._settings))
+            self.push_screen(MenuScreen(stay.session, stay.model))
 
     def on_menu_screen_chose(self, event: MenuScreen.Chose) -> None:
         verb, _, what = event.what.partition(" ")
@@ -334,8 +341,8 @@ class NanaApp(App[int]):
             self.on_room_screen_wished(RoomScreen.Wished("options"))
         elif verb == "mute":
             self.stay.mute(what)
-        elif verb == "switch":
-            self._remember(**{what: not getattr(self._settings, what)})
+        elif verb == "settings":
+            self.tuner.open()
         self._show()
 
     def _rests(self, _app: object) -> None:
@@ -344,6 +351,7 @@ class NanaApp(App[int]):
 
     def _woken(self, _app: object) -> None:
         """After a suspension, look at once whether the line still holds."""
+        self.tuner.woken()
         if self.stay.session is not None:
             self.stay.session.hurry()
         self._show()
@@ -352,25 +360,39 @@ class NanaApp(App[int]):
         if self._driver is not None and text:
             self._driver.write(text)
 
-    def _remember(self, **changes: str | int | bool) -> None:
-        settings = replace(self._settings, **changes)
-        if settings != self._settings:
-            self._settings = settings
-            self._store.remember(settings)
+    def action_help(self) -> None:
+        self.push_screen(HelpScreen(at_once=self.tuner.settings.at_once))
+
+    def on_settings_screen_changed(self, event: SettingsScreen.Changed) -> None:
+        self.tuner.change(event.name, event.value)
 
     def _remember_theme(self, _theme: object) -> None:
-        self._remember(theme=self.theme)
+        self.tuner.remember(theme=self.theme)
 
     def get_system_commands(
         self,
         screen: Screen[object],  # noqa: ARG002 - the library's signature
     ) -> Iterable[SystemCommand]:
-        """List what the palette offers: the themes, help, and the host's deeds."""
-        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
-        yield SystemCommand("Keys and rules", "How to play", lambda: self.push_screen(HelpScreen()))
-        if self.stay.session is not None and self.stay.snapshot is not None:
-            yield SystemCommand("Menu of the table", "Host, mute, bell", self.action_menu)
-        yield SystemCommand("Leave", "Leave the table and nana", self.action_leave)
+        """List what the palette offers."""
+        in_room = self.stay.session is not None and isinstance(self._place, RoomScreen)
+        for entry in entries(self.keyboard, self.tuner.shown, self.tuner.rows, in_room=in_room):
+            yield SystemCommand(entry.title, entry.says, partial(self._do, entry))
+
+    def _do(self, entry: Entry) -> None:
+        """Do what was chosen in the palette."""
+        match entry.what.split():
+            case ["set", name]:
+                self.tuner.change(name, entry.value)
+            case ["settings"]:
+                self.tuner.open()
+            case ["help"]:
+                self.action_help()
+            case ["quit"]:
+                self.action_leave()
+            case [deed] if isinstance(self._place, RoomScreen):
+                self._place.press(deed)
+            case _:
+                pass
 
     def _fatal_error(self) -> None:
         """Say in a sentence that there was a fault; what it was goes to a file, without secrets."""
@@ -380,12 +402,14 @@ class NanaApp(App[int]):
 
 def run_app(start: Start | LookBack, *, mouse: bool = True, motion: bool = True) -> int:
     """Play in the terminal until it is over; return the exit code."""
-    app = NanaApp(start, Store())
+    store = Store()
+    app = NanaApp(start, store)
     if not motion:
         app.animation_level = "none"
-    code = app.run(mouse=mouse)
+    code = app.run(mouse=mouse and store.settings().mouse)
     if sys.__stderr__ is not None:
-        print(app.attention.done(), end="", file=sys.__stderr__, flush=True)
+        last = mouse_mode(on=False) + app.attention.done()
+        print(last, end="", file=sys.__stderr__, flush=True)
     if app.last_link is not None and not app.stay.alone:
         print(f"Your table: {app.last_link}", file=sys.stderr)
     return app.return_code or 0 if code is None else code

@@ -30,6 +30,7 @@ _NAMES: Final = {
     "delete": "Del", "insert": "Ins", "home": "Home", "end": "End", "pageup": "PgUp",
     "pagedown": "PgDn", "left": "←", "right": "→", "up": "↑", "down": "↓",
 }  # fmt: skip
+_ARROWS: Final = frozenset("←→↑↓")
 FIXED: Final = frozenset({"ctrl+c", "ctrl+z"})  # interrupt and suspend, as everywhere
 # What a terminal sends for these is another key's own.
 _TWINS: Final = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+j": "enter", "ctrl+h": "backspace"}
@@ -57,8 +58,10 @@ class Keyboard(Struct, frozen=True):
         if name in _FAMILIES:
             return self._family(name)
         if name not in DEEDS:
-            parts = name.split("|")
-            return name if len(parts) == 1 else " or ".join(map(self.label, parts))
+            if "|" not in name:
+                return name
+            labels = [self.label(part) for part in name.split("|")]
+            return (" " if set(labels) <= _ARROWS else " or ").join(labels)
         return key_label(next(iter(self.keys(name)), "?"), short=short)
 
     def labels(self, name: str) -> str:

@@ -10,7 +10,6 @@ from typing import Final, get_args
 from nana_client.model import Model, seat_view
 from nana_client.options import OPTIONS, value_of
 from nana_client.play import Play
-from nana_client.settings import Settings
 from nana_client.story import score_words
 from nana_client.widgets.choices import Choices, Row
 from nana_client.words import has_free_seat, name_of
@@ -18,17 +17,12 @@ from nana_core.protocol.inbound import Letter
 from nana_core.protocol.outbound import SeatView, Snapshot
 from nana_core.text import clipped
 
-SWITCHES: Final = {
-    "bell": ("b", "bell on your turn, while you look away"),
-    "notify": ("n", "notification, too, where one can be shown"),
-    "title": ("w", "your turn in the window's title"),
-}
 _BETWEEN: Final = frozenset({"lobby", "over"})
 _NAME: Final = 24
 _MUTES: Final = "123456789"
 
 
-def choices(page: str, model: Model, settings: Settings) -> Choices | None:
+def choices(page: str, model: Model) -> Choices | None:
     """Return a page by its name; None when there is nothing on it (any more)."""
     snapshot = model.snapshot
     if snapshot is None:
@@ -37,7 +31,7 @@ def choices(page: str, model: Model, settings: Settings) -> Choices | None:
     if kind == "mute":
         return _mutes(model, snapshot)
     if kind == "":
-        return _main(model, snapshot, settings)
+        return _main(model, snapshot)
     if not snapshot.you.host:
         return None
     match kind:
@@ -103,16 +97,14 @@ def perform(deed: str, play: Play) -> bool:
     return verb in orders
 
 
-def _main(model: Model, snapshot: Snapshot, settings: Settings) -> Choices:
+def _main(model: Model, snapshot: Snapshot) -> Choices:
     rows = [*_host_rows(snapshot)] if snapshot.you.host else []
     if snapshot.you.seat is None and has_free_seat(snapshot):
         rows.append(Row("take-seat", "take a free seat", "sit"))
     if others(model):
         muted = f"{len(model.muted)} muted" if model.muted else ""
         rows.append(Row("mute", "mute somebody …", "page mute", muted))
-    for switch, (key, words) in SWITCHES.items():
-        on = getattr(settings, switch)
-        rows.append(Row(key, words, f"switch {switch}", "on" if on else "off"))
+    rows.append(Row("own-settings", "settings: colours, bell, mouse …", "settings"))
     return Choices(f"Table {snapshot.room}", tuple(rows), _notes(snapshot))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+_MOUSE_MODES: Final = (1000, 1003, 1015, 1006)  # those that Textual sets
 FAREWELL_SECONDS: Final = 5.0  # what ending well may take
 
 
@@ -33,6 +34,11 @@ def _go_at_last(code: int) -> None:
     late = threading.Timer(FAREWELL_SECONDS, os._exit, (code,))
     late.daemon = True
     late.start()
+
+
+def mouse_mode(*, on: bool) -> str:
+    """Return what makes the terminal tell of its mouse, or no longer."""
+    return "".join(f"\x1b[?{mode}{'h' if on else 'l'}" for mode in _MOUSE_MODES)
 
 
 def can_be_woken() -> bool:

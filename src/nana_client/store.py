@@ -90,7 +90,7 @@ class Store:
 
     def settings(self) -> Settings:
         """Read the settings; a file in which something is wrong is also kept as *.broken."""
-        path = self._settings_file
+        path = self.settings_file
         data = self._bytes(path)
         if data is None:
             return Settings()
@@ -102,7 +102,7 @@ class Store:
         return settings
 
     def remember(self, settings: Settings) -> None:
-        self._write(self._settings_file, write_settings(settings), "The settings")
+        self._write(self.settings_file, write_settings(settings), "The settings")
 
     def keyboard(self) -> Keyboard:
         """Read the keys that a person has chosen; their file is theirs, and stays as it is."""
@@ -188,7 +188,7 @@ class Store:
         return self.folders.config / keyfile.NAME
 
     @property
-    def _settings_file(self) -> Path:
+    def settings_file(self) -> Path:
         return self.folders.config / "settings.toml"
 
     @property

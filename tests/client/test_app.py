@@ -25,9 +25,11 @@ from nana_client.screens.leave import LeaveScreen
 from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.menu import MenuScreen
 from nana_client.screens.opening import OpeningScreen
+from nana_client.screens.settings import SettingsScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.session import Ending
+from nana_client.settings import Settings
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start
 from nana_client.store import Folders, SavedSeat, Secret, Store
 from nana_client.visit import Goal, Passport
@@ -284,12 +286,53 @@ async def test_the_menu_mutes_and_switches_for_good(store: Store) -> None:
             await pilot.press("m")
             await until(pilot, lambda: isinstance(pilot.app.screen, MenuScreen))
             if not times:
-                await pilot.press("b", "u", "1")
+                await pilot.press("u", "1")
                 await pilot.pause()
                 assert "muted" in screen_text(pilot)
+                await pilot.press("escape", "s")
+                await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
+                await pilot.press(*["down"] * 4, "enter")
+                await until(pilot, lambda: not store.settings().bell)
             assert app.stay.model.muted == {"Bo"}
-            assert not app._settings.bell
-            assert app._settings.notify
+            assert not app.tuner.settings.bell
+            assert app.tuner.settings.notify
+
+
+async def test_settings_hold_at_once(store: Store) -> None:
+    """Changed over a running game: one press reveals from then on, and the name is the new one."""
+    visits = Visits()
+    app = app_of(store, visits, HostRoom())
+    store.remember(Settings(coached=True))
+    async with app.run_test() as pilot:
+        await entered(pilot, visits)
+        mine = snapshot_of(played(3))
+        visits.show(model_of(mine))
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        app.tuner.change("at_once", value=True)
+        app.tuner.change("name", "Bea")
+        await pilot.press("b")
+        await pilot.pause()
+        assert visits.play is not None
+        assert visits.play.deeds == [("reveal", "b<", mine.step)]
+    assert (store.settings().at_once, store.settings().name) == (True, "Bea")
+
+
+async def test_the_palette_names_keys_and_settings(store: Store) -> None:
+    """Everything is there by its name, with the key that holds; a setting changes from there."""
+    store.keys_file.parent.mkdir(parents=True)
+    store.keys_file.write_text('help = "f2"')
+    app = app_of(store, Visits())
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        commands = {command.title: command for command in app.get_system_commands(app.screen)}
+        assert "Keys and rules  (F2)" in commands
+        assert "Talk  (t)" not in commands
+        commands["Colours: paper"].callback()
+        commands["Mouse: off"].callback()
+        await until(pilot, lambda: store.settings().theme == "paper")
+        assert not store.settings().mouse
+        commands["Settings"].callback()
+        await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
 
 
 async def test_a_name_that_is_a_letter_is_a_name(store: Store) -> None:

@@ -13,7 +13,6 @@ from client.stage import Recorder, Stage, screen_text, stage_of
 from nana_client import menu
 from nana_client.model import Model
 from nana_client.screens.menu import MenuScreen
-from nana_client.settings import Settings
 from nana_core.protocol.outbound import Snapshot
 
 GAME = snapshot_of(played(4, "c1"))
@@ -31,13 +30,13 @@ async def opened(
     model: Model, size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[tuple[Pilot[Any], Recorder]]:
     play = Recorder(model)
-    async with _Stage(MenuScreen(play, model, Settings())).run_test(size=size) as pilot:
+    async with _Stage(MenuScreen(play, model)).run_test(size=size) as pilot:
         await pilot.pause()
         yield pilot, play
 
 
 def answers(shot: Snapshot, page: str = "", **changes: Any) -> set[str]:
-    found = menu.choices(page, model_of(shot, **changes), Settings())
+    found = menu.choices(page, model_of(shot, **changes))
     return {row.answer for row in found.rows} if found is not None else set()
 
 
@@ -48,7 +47,7 @@ def answers(shot: Snapshot, page: str = "", **changes: Any) -> set[str]:
         pytest.param(replace(GAME, paused=True), {"pause off"}, {"pause on"}, id="paused"),
         pytest.param(OVER, {"options", "page remove"}, {"pause on", "page sure end"}, id="after"),
         pytest.param(lobby(), {"page sure close", "page host"}, {"pause on"}, id="before"),
-        pytest.param(GUEST, {"page mute", "switch bell"}, {"pause on", "page remove"}, id="guest"),
+        pytest.param(GUEST, {"page mute", "settings"}, {"pause on", "page remove"}, id="guest"),
         pytest.param(lobby(None), {"sit"}, {"page host"}, id="beside the table"),
     ],
 )
@@ -114,12 +113,12 @@ async def test_what_cannot_be_undone_is_asked(first: str) -> None:
         assert play.deeds == []
 
 
-async def test_switches_and_mutes_are_the_apps() -> None:
+async def test_settings_and_mutes_are_the_apps() -> None:
     """What is kept on one's own side goes to the app, and the menu stays open."""
     async with opened(model_of(GAME, muted=frozenset({"Will"}))) as (pilot, play):
-        await pilot.press("b", "u", "1", "4")
+        await pilot.press("s", "u", "1", "4")
         await pilot.pause()
-        assert stage_of(pilot).posted == ["switch bell", "mute Bo", "mute Will"]
+        assert stage_of(pilot).posted == ["settings", "mute Bo", "mute Will"]
         assert play.deeds == []
 
 
@@ -130,7 +129,7 @@ async def test_the_menu_follows_the_table() -> None:
         menu_screen = pilot.app.screen
         assert isinstance(menu_screen, MenuScreen)
         assert "End this game?" in screen_text(pilot)
-        menu_screen.show(model_of(OVER), Settings())
+        menu_screen.show(model_of(OVER))
         await pilot.press("y")
         await pilot.pause()
         assert "End this game?" not in screen_text(pilot)

@@ -31,7 +31,7 @@ class LeaveScreen(ModalScreen[Answer]):
         super().__init__()
         notes = (_HOSTING,) if hosting and not alone else ()
         rows = _ALONE if alone else _ROWS
-        self._choices = Choices("A game is on. Leave?", rows, notes, "warn")
+        self._choices = Choices("A game is on. Leave?", rows, notes, "warn", ())
         self._at = 0
 
     def compose(self) -> ComposeResult:

@@ -15,7 +15,6 @@ from nana_client.keyboard import FIXED
 from nana_client.model import Model
 from nana_client.play import Play
 from nana_client.screens.pressing import deed_of, keyboard_of, typed
-from nana_client.settings import Settings
 from nana_client.widgets.choices import Choices, lay_choices
 from nana_client.widgets.sheet import Sheet
 
@@ -28,24 +27,24 @@ class MenuScreen(ModalScreen[None]):
     CSS: ClassVar[str] = "MenuScreen { background: $background 60%; align: center middle; }"
 
     class Chose(Message):
-        """Something that is not the room's was chosen: a switch, a mute, the options."""
+        """Something that is not the room's was chosen: the settings, a mute, the options."""
 
         def __init__(self, what: str) -> None:
             super().__init__()
             self.what = what
 
-    def __init__(self, play: Play, model: Model, settings: Settings, page: str = "") -> None:
+    def __init__(self, play: Play, model: Model, page: str = "") -> None:
         super().__init__()
-        self.play, self.model, self.settings = play, model, settings
+        self.play, self.model = play, model
         self._pages = ["", page] if page else [""]
         self._at = 0
 
     def compose(self) -> ComposeResult:
         yield Sheet(id="menu", ground="raised")
 
-    def show(self, model: Model, settings: Settings) -> None:
+    def show(self, model: Model) -> None:
         """Show what is true now."""
-        self.model, self.settings = model, settings
+        self.model = model
         self.on_resize()
 
     def on_resize(self) -> None:
@@ -56,7 +55,7 @@ class MenuScreen(ModalScreen[None]):
     def choices(self) -> Choices:
         """Return the page that is open: the last one that still has something on it."""
         while True:
-            found = menu.choices(self._pages[-1], self.model, self.settings)
+            found = menu.choices(self._pages[-1], self.model)
             if found is not None or len(self._pages) == 1:
                 return found or _CLOSED
             self._pages.pop()
@@ -89,7 +88,7 @@ class MenuScreen(ModalScreen[None]):
 
     def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
         event.stop()
-        if any(row.answer == event.what for row in self.choices.rows):
+        if event.what == "back" or any(row.answer == event.what for row in self.choices.rows):
             self._answer(event.what)
 
     def _answer(self, answer: str) -> None:

@@ -38,9 +38,10 @@ _FOOTER: Final = (
     ("up|down", "choose"),
     ("name", "name"),
     ("help", "rules"),
-    ("palette", "themes"),
+    ("settings", "settings"),
     ("quit", "quit"),
 )
+_NARROW: Final = 48
 _MOST_BOTS: Final = 4
 
 
@@ -74,7 +75,11 @@ class OpeningScreen(Screen[None]):
             self.choice, self.name, self.opening = choice, name, opening
 
     class Asked(Message):
-        """Help was asked for."""
+        """Help or the settings were asked for."""
+
+        def __init__(self, what: str) -> None:
+            super().__init__()
+            self.what = what
 
     def __init__(self, name: str, opening: Opening) -> None:
         super().__init__()
@@ -127,6 +132,10 @@ class OpeningScreen(Screen[None]):
             event.stop()
             event.prevent_default()
 
+    def rename(self, name: str) -> None:
+        """Show the name that was chosen elsewhere."""
+        self.query_one("#name", Input).value = name
+
     def press(self, what: str) -> bool:
         choices = self.opening.choices
         chosen = choices[self.at % len(choices)]
@@ -142,8 +151,8 @@ class OpeningScreen(Screen[None]):
             self._go(chosen)
         elif what == "name":
             self.query_one("#name", Input).focus()
-        elif what == "help":
-            self.post_message(self.Asked())
+        elif what in {"help", "settings"}:
+            self.post_message(self.Asked(what))
         elif what in choices:
             self._go(next(choice for choice in choices if choice == what))
         else:
@@ -227,7 +236,7 @@ def _centred(text: str, y: int, width: int, tone: str) -> Words:
 def _menu(opening: Opening, chosen: int, width: int, keyboard: Keyboard) -> Iterator[Item]:
     for at, choice in enumerate(opening.choices):
         on = at == chosen
-        words = _row(choice, opening, keyboard)
+        words = _row(choice, opening, keyboard, width)
         key = keyboard.label("confirm" if on else choice)
         pieces = (
             Piece("▸ " if on else "  ", "accent", bold=True),
@@ -237,12 +246,13 @@ def _menu(opening: Opening, chosen: int, width: int, keyboard: Keyboard) -> Iter
         yield Words(0, at, width, pieces, choice)
 
 
-def _row(choice: Choice, opening: Opening, keyboard: Keyboard) -> str:
+def _row(choice: Choice, opening: Opening, keyboard: Keyboard, width: int) -> str:
     match choice:
         case "play":
             bots = f"{opening.bots} {LEVELS.get(opening.level, '')} bot"
             many = "s" if opening.bots > 1 else ""
-            return f"play against ◂ {bots}{many} ▸  {keyboard.label('level')}: level"
+            level = f"  {keyboard.label('level')}: level" if width > _NARROW else ""
+            return f"play against ◂ {bots}{many} ▸{level}"
         case "host":
             return "host a table for friends"
         case "join":

@@ -69,6 +69,7 @@ class TableScreen(RoomScreen):
         self._coach = coach
         self._aim: aiming.Aim | None = None
         self._note: str | None = None
+        self.at_once = False  # whether the first press reveals
         self._skipping = False  # whether the hints are to end, if the same key comes again
         self._fired: tuple[int, int] | None = None
         self._plan: Plan | None = None
@@ -255,6 +256,9 @@ class TableScreen(RoomScreen):
             return
         elif self._fired != (snapshot.game, snapshot.step):
             self._aim = aiming.taken(source, snapshot)
+            if self.at_once:
+                self._fire()
+                return
         self.draw()
 
     def _fire(self) -> bool:
