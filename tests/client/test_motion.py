@@ -265,6 +265,6 @@ def test_who_wants_no_motion(
     store.remember(Settings(motion=setting))
     app = NanaApp(OpenScreen(), store)
     app.animation_level = "full"
-    assert app._moves() is moves
+    assert app.tuner.moves() is moves
     app.animation_level = "none"
-    assert not app._moves()
+    assert not app.tuner.moves()
