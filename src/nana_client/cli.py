@@ -232,6 +232,12 @@ def _add_arena(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     ):
         limit = MAX_PLAYERS if option == "--players" else most
         arena.add_argument(option, type=_between(option, least, limit), default=usual, help=about)
+    arena.add_argument(
+        "--sockets", action="store_true", help="play at a server, as is done for remote bots"
+    )
+    arena.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="where remote bots connect"
+    )
     arena.add_argument("--json", action="store_true", help="report in JSON")
 
 
@@ -261,8 +267,9 @@ def _add_records(command: Callable[[str, str], argparse.ArgumentParser]) -> None
 
 
 _SPEC_HELP: Final = (
-    "a level, with options as in expert:budget=20, or a class of your own, MODULE:CLASS"
-    "; the last one named fills the seats that are left"
+    "a level, with options as in expert:budget=20; a class of your own, MODULE:CLASS; a "
+    "program, exec:COMMAND; or remote, a bot that joins by a link; the "
+    "last one named fills the seats that are left"
 )
 _LEVEL_HELP: Final = "random, novice or memory (default: memory)"
 _PLAY_LEVEL_HELP: Final = "random, novice (easy) or memory (strong) (default: novice)"

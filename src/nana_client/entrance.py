@@ -42,6 +42,7 @@ class Joining(Struct, frozen=True, kw_only=True):
 
 class Watching(Struct, frozen=True, kw_only=True):
     name: str
+    kind: Kind = "person"
     password: Secret | None = None
 
 
@@ -92,6 +93,7 @@ def message_for(way: Way, token: Secret, nonce_hash: str, id: str) -> Entrance: 
                 token=token.value,
                 password=_plain(way.password),
                 name=way.name,
+                kind=way.kind,
             )
         case Resuming():
             return resume(token, 0, id, way.password)

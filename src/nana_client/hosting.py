@@ -101,6 +101,16 @@ async def private(folders: Folders, environ: Mapping[str, str] = os.environ) -> 
     return Hosted(target, shared=False, process=process, log=log)
 
 
+async def measuring(
+    word: str, host: str, folders: Folders, environ: Mapping[str, str] = os.environ
+) -> Hosted:
+    """Start a server whose deals are fixed by a word, for the arena. Raise CannotHost."""
+    log = folders.state / "arena.log"
+    args = ["--host", host, "--port", "0", "--fixed-deals", word]
+    process, target = await _start(args, log, _open(environ))
+    return Hosted(target, shared=False, process=process, log=log)
+
+
 async def shared(port: int, folders: Folders, environ: Mapping[str, str] = os.environ) -> Hosted:
     """Serve friends on every address of this machine, or use the nana server that is there.
 

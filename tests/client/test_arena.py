@@ -1,17 +1,24 @@
 """`nana arena`: what it prints, and how it ends."""
 
 import json
+import os
+import signal
+import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from nana_bots.arena import Contest, Round, Tally, entrant
+from nana_bots.arena import Contest, Round, entrant
 from nana_bots.arena.contest import play_round
-from nana_client.arena.command import played, run_arena
+from nana_client.arena.command import counted, run_arena
 from nana_client.arena.sheet import as_text
 from nana_client.cli import parse_args
+
+NANA = (sys.executable, "-m", "nana_client")
+EXAMPLE = Path(__file__).parents[2] / "examples" / "bot.py"
 
 
 def test_a_contest_is_reported_in_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,10 +71,12 @@ def test_what_was_played_before_an_interruption_is_reported() -> None:
         yield play_round(contest, 0)
         raise KeyboardInterrupt
 
-    report, ended = played(contest, coming())
-    assert report is not None
+    tally, ended = counted(contest, coming())
+    report = tally.report()
     assert (report.games, ended) == (2, False)
-    assert as_text(report, ended=ended).startswith("Interrupted; this is what was played.")
+    assert as_text(report, ended=ended, own_chance=False).startswith(
+        "Interrupted; this is what was played."
+    )
 
 
 def test_an_interruption_before_the_first_deal_reports_nothing() -> None:
@@ -78,5 +87,157 @@ def test_an_interruption_before_the_first_deal_reports_nothing() -> None:
         raise KeyboardInterrupt
         yield
 
-    assert played(contest, coming()) == (None, False)
-    assert Tally(contest).rounds == 0
+    tally, ended = counted(contest, coming())
+    assert (tally.rounds, ended) == (0, False)
+
+
+# programs
+
+
+def arena(*args: str) -> int:
+    return run_arena(parse_args(["arena", *args]))
+
+
+def program(folder: Path, text: str) -> str:
+    """Write a program in Python; return its spec."""
+    file = folder / "program.py"
+    file.write_text(text)
+    return f"exec:{sys.executable} {file}"
+
+
+FIRST = """
+import json, sys
+for line in sys.stdin:
+    view = json.loads(line)
+    print(view["legal"][0], flush=True)
+"""
+SOMETIMES = FIRST.replace('view["legal"][0]', '"c99" if view["turn"] < 3 else view["legal"][0]')
+
+
+def test_a_program_plays_in_the_arena(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its games are played here, its time is told, and its chance is nobody's promise."""
+    spec = program(tmp_path, FIRST)
+    assert arena(spec, "memory", "--games", "4", "--json", "--processes", "1") == 0
+    report = json.loads(capsys.readouterr().out)
+    theirs = report["standings"][0]
+    assert (theirs["name"], theirs["faults"]) == (spec, 0)
+    assert theirs["mean_ms"] > 0
+    assert report["repeatable"] is False
+
+
+def test_a_programs_faults_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another card is drawn by the contest's own chance: it comes out the same again."""
+    spec = program(tmp_path, SOMETIMES)
+    outcomes = []
+    for _ in "12":
+        assert arena(spec, "memory", "--games", "2", "--json", "--processes", "1") == 0
+        outcomes.append(json.loads(capsys.readouterr().out))
+    assert outcomes[0]["results"] == outcomes[1]["results"]
+    assert outcomes[0]["standings"][0]["faults"] >= 2
+    assert arena(spec, "memory", "--games", "2", "--processes", "1") == 0
+    assert "were made for it" in capsys.readouterr().out
+
+
+def test_a_program_that_knows_no_card_spoils_the_contest(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """One sentence says what it wrote; there is nothing to measure, and no traceback of ours."""
+    assert arena("exec:cat", "random", "--games", "2", "--processes", "1") == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("nana: exec:cat failed in deal 1 of seed 1: ")
+    assert "Traceback" not in err
+
+
+def test_a_program_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Before anything is played, with exit code 2."""
+    assert arena("exec:nowhere/at_all", "random") == 2
+    assert "There is no program nowhere/at_all" in capsys.readouterr().err
+
+
+def test_what_a_bot_raises_is_shown_to_its_author(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the line in the bot's own file, also from another process."""
+    (tmp_path / "broken.py").write_text(
+        "class Bot:\n    def choose(self, view, history):\n        return view.cards[7]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", ["", *sys.path])
+    assert arena("broken:Bot", "random", "--games", "2", "--processes", "2") == 1
+    err = capsys.readouterr().err
+    assert "return view.cards[7]" in err
+    assert "broken:Bot failed in deal 1 of seed 1: 'Snapshot' object has no attribute" in err
+
+
+# at a table
+
+
+def test_levels_play_at_a_server_as_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same word, the same deals, the same chance: the same games, over real sockets."""
+    outcomes = []
+    for _ in "12":
+        assert arena("memory", "random", "--sockets", "--games", "4", "--json") == 0
+        outcomes.append(json.loads(capsys.readouterr().out))
+    one, other = outcomes
+    assert (one["games"], one["deals"], one["repeatable"]) == (4, 2, True)
+    assert one["results"] == other["results"]
+    assert [bot["name"] for bot in one["standings"]] == ["memory", "random"]
+    assert one["standings"][0]["choices"] > 0
+
+
+def test_a_table_has_no_more_bots_than_seats(capsys: pytest.CaptureFixture[str]) -> None:
+    """A league is for bots that play here."""
+    assert arena("memory", "random", "remote", "--players", "2") == 2
+    assert "no place for 3 bots" in capsys.readouterr().err
+
+
+def test_a_program_that_fails_at_a_table_spoils_the_contest(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Nobody waits for it for ever."""
+    assert arena("exec:cat", "random", "--sockets", "--games", "2") == 1
+    assert "exec:cat failed at the table: cat: " in capsys.readouterr().err
+
+
+def test_a_bot_from_outside_joins_by_the_link(tmp_path: Path) -> None:
+    """The arena prints it; one that leaves after each game may come again."""
+    contest = subprocess.Popen(
+        [*NANA, "arena", "remote", "random", "--games", "4", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "NANA_HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert contest.stderr is not None
+    said = contest.stderr.readline()
+    link = said.removeprefix("A bot from outside joins: ").strip()
+    for _ in range(4):
+        subprocess.run([sys.executable, EXAMPLE, link, "Scripty"], check=True, capture_output=True)
+    out, err = contest.communicate(timeout=30)
+    report = json.loads(out)
+    assert err == ""
+    assert [(one["name"], one["games"]) for one in report["standings"]] == [
+        ("random", 4),
+        ("Scripty", 4),
+    ]
+    assert (report["games"], report["repeatable"]) == (4, False)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_at_a_table_reports_what_was_played(tmp_path: Path) -> None:
+    """And leaves no server behind."""
+    contest = subprocess.Popen(
+        [*NANA, "arena", "remote", "random", "--games", "99"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "NANA_HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert contest.stderr is not None
+    link = contest.stderr.readline().removeprefix("A bot from outside joins: ").strip()
+    for _ in range(3):
+        subprocess.run([sys.executable, EXAMPLE, link, "Scripty"], check=True, capture_output=True)
+    contest.send_signal(signal.SIGINT)
+    out, err = contest.communicate(timeout=30)
+    assert contest.returncode == 130
+    assert out.startswith("Interrupted; this is what was played.\n2 games at tables for 2: 1 deal")
+    assert err == ""
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection(("127.0.0.1", int(link.split(":")[2].split("/")[0])))

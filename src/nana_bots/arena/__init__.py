@@ -5,22 +5,25 @@ them, on one core or on many, and `Tally` counts. Bots from outside play elsewhe
 need a server.
 """
 
-from nana_bots.arena.contest import Contest, Game, Round
+from nana_bots.arena.contest import Contest, Game, Round, Spoilt
 from nana_bots.arena.crew import rounds
 from nana_bots.arena.entrant import BadSpec, Entrant, entrant
-from nana_bots.arena.table import Played, play, shuffled_deal, snapshot_for
+from nana_bots.arena.table import BotFailed, Played, Told, play, shuffled_deal, snapshot_for
 from nana_bots.arena.tally import Report, Standing, Tally
 
 __all__ = [
     "BadSpec",
+    "BotFailed",
     "Contest",
     "Entrant",
     "Game",
     "Played",
     "Report",
     "Round",
+    "Spoilt",
     "Standing",
     "Tally",
+    "Told",
     "entrant",
     "play",
     "rounds",

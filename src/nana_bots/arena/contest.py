@@ -13,7 +13,7 @@ from random import Random
 from msgspec import Struct
 
 from nana_bots.arena.entrant import Entrant
-from nana_bots.arena.table import Played, play, shuffled_deal
+from nana_bots.arena.table import BotFailed, Played, play, shuffled_deal
 from nana_core.deck import MAX_PLAYERS, MIN_PLAYERS
 from nana_core.game import Won
 
@@ -31,6 +31,18 @@ class Round(Struct, frozen=True):
 
     number: int
     games: tuple[Game, ...]
+
+
+class Spoilt(Exception):  # noqa: N818 - what the contest is
+    """A bot failed, so that there is nothing to measure; `trace` is for its author."""
+
+    def __init__(self, name: str, where: str, why: str, trace: str) -> None:
+        super().__init__(name, where, why, trace)
+        self.name, self.trace = name, trace
+
+    def __str__(self) -> str:
+        name, where, why, _ = self.args
+        return f"{name} failed {where}: {why}"
 
 
 class Contest(Struct, frozen=True):
@@ -62,7 +74,12 @@ class Contest(Struct, frozen=True):
     @property
     def deals(self) -> int:
         """Number of the deals: as few as make the games asked for."""
-        return max(1, -(-self.games // (len(self.lineups) * self.players)))
+        return max(1, -(-self.games // self.round_length))
+
+    @property
+    def round_length(self) -> int:
+        """Number of the games of one deal."""
+        return len(self.lineups) * self.players
 
 
 def seatings(contest: Contest) -> Iterator[tuple[int, ...]]:
@@ -76,9 +93,13 @@ def play_round(contest: Contest, number: int) -> Round:
     """Play every game of one deal."""
     deal = shuffled_deal(contest.players, Random(f"{contest.seed} {number}"))
     games: list[Game] = []
-    for seated in seatings(contest):
+    for at, seated in enumerate(seatings(contest), start=1):
         bots = [contest.bots[who].make(Random(f"{contest.seed} {number} {who}")) for who in seated]
-        played = play(deal, bots)
+        try:
+            played = play(deal, bots, number * contest.round_length + at)
+        except BotFailed as error:
+            where = f"in deal {number + 1} of seed {contest.seed}"
+            raise Spoilt(contest.bots[seated[error.seat]].name, where, *error.args[1:]) from error
         winner = seated[played.result.seat] if isinstance(played.result, Won) else None
         games.append(Game(seated, winner, played))
     return Round(number, tuple(games))

@@ -1,16 +1,20 @@
 """One game between bots: the snapshots that a server would send, built here without a room.
 
-Owns no contest and draws no cards by itself: the deal and the bots are handed in.
+Owns no contest and draws no cards by itself: the deal and the bots are handed in. What
+a bot raises comes out as BotFailed.
 """
 
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from random import Random
 from time import thread_time
 from typing import Final, Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from nana_bots.history import History
 from nana_bots.mind import Bot, Player
+from nana_core.actions import Action
 from nana_core.deck import LETTERS, Deal, Seat, deal_out, full_deck
 from nana_core.game import Game, Result, apply, begin
 from nana_core.protocol.outbound import (
@@ -28,7 +32,7 @@ from nana_core.protocol.wire import (
     letter,
     result_view,
 )
-from nana_core.views import view_for
+from nana_core.views import open_cards, view_for
 
 _OPTIONS: Final = OptionsView(seats=5, memory="none", turn_time=0, pace=0, public=False, bots=True)
 _DEAL: Final = DealView(seed_hash="0" * 64, nonce_hashes=(), to_open=())
@@ -41,26 +45,66 @@ class Hurried(Protocol):
     cut_short: int  # choices so far that the budget ended
 
 
+@runtime_checkable
+class Faulty(Protocol):
+    """A bot for which another answer may have to be found."""
+
+    faults: int  # choices so far that were no good, and were made by lot
+
+
+@runtime_checkable
+class Elsewhere(Protocol):
+    """A bot that thinks outside this process: its time is not this thread's."""
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """What its choices are timed by, in seconds."""
+        ...
+
+
+@runtime_checkable
+class Told(Protocol):
+    """A bot that hears when a game begins, and how it ended."""
+
+    def begin(self, view: Snapshot) -> None: ...
+
+    def end(self, view: Snapshot, history: History) -> None: ...
+
+
+class BotFailed(Exception):  # noqa: N818 - what has happened
+    """A bot raised something, or chose what is not legal; `trace` is for its author."""
+
+    def __init__(self, seat: Seat, why: str, trace: str) -> None:
+        super().__init__(seat, why, trace)
+        self.seat, self.why, self.trace = seat, why, trace
+
+
 class Played(Struct, frozen=True):
     """How a game went; what belongs to a seat stands at its place."""
 
     result: Result
     turns: int
-    seconds: tuple[tuple[float, ...], ...]  # of CPU that each choice of a source took
+    seconds: tuple[tuple[float, ...], ...]  # of CPU, but Elsewhere, that each choice took
     cut_short: tuple[int, ...]  # choices that a time budget ended
+    faults: tuple[int, ...]  # choices that were made by lot, the bot's own being no good
 
 
 def snapshot_for(
-    game: Game, seat: Seat, step: int = 0, missed: tuple[AttemptView, ...] = ()
+    game: Game,
+    seat: Seat,
+    step: int = 0,
+    missed: tuple[AttemptView, ...] = (),
+    number: int = 1,
 ) -> Snapshot:
     """Show a game to a seat as a server would; all that is of the room is plain."""
     table, hand = view_for(game, seat).table, view_for(game, seat).hand
+    cards = None if table.result is None else open_cards(game)
     return Snapshot(
         epoch=1,
         version=step,
         step=step,
         room="ARENA",
-        game=1,
+        game=number,
         phase="playing" if table.result is None else "over",
         now=0,
         deadline=None,
@@ -74,11 +118,11 @@ def snapshot_for(
         turn=table.turn,
         on_turn=None if table.result else letter(table.on_turn),
         legal=legal_names(table),
-        center=table.center,
+        center=table.center if cards is None else cards.center,
         attempt=attempt_view(table.attempt, table.turn),
         ledger=None,
         result=None if table.result is None else result_view(table.result),
-        hands=None,
+        hands=None if cards is None else cards.hands,
         deal=_DEAL,
         opened=None,
         next_seed_hash=None,
@@ -103,34 +147,81 @@ def _seat_view(game: Game, seat: Seat) -> SeatView:
     )
 
 
-def play(deal: Deal, bots: Sequence[Bot]) -> Played:
-    """Play a game to its end; every player sees it only when it is on turn."""
+def play(deal: Deal, bots: Sequence[Bot], number: int = 1) -> Played:
+    """Play a game to its end; `number` is what the bots are told that it has.
+
+    A player sees the game when it is on turn, and a bot that wants to when it begins and ends.
+    """
     game = begin(deal)
-    players = [Player(bot) for bot in bots]
+    seats = [_Seat(bot, seat, number) for seat, bot in enumerate(bots)]
     ended: list[AttemptView] = []
-    seen = [0] * len(players)  # how many of the ended attempts each player was shown
-    seconds: list[list[float]] = [[] for _ in players]
     step = 0
+    for one in seats:
+        one.hear_of_the_beginning(game)
     while game.table.result is None:
-        seat = game.table.on_turn
-        view = snapshot_for(game, seat, step, tuple(ended[seen[seat] :]))
-        seen[seat] = len(ended)
-        start = thread_time()
-        answer = players[seat].receive(view)
-        if not game.table.shown:
-            seconds[seat].append(thread_time() - start)
-        if answer is None:
-            raise AssertionError("a player on turn has nothing to do")
-        game = apply(game, seat, action_of(answer))
+        one = seats[game.table.on_turn]
+        game = apply(game, one.seat, one.action(game, step, ended))
         step += 1
         if game.table.shown:
             ended.append(attempt_view(game.table.attempt, game.table.turn))
+    for one in seats:
+        one.hear_of_the_end(game, step, ended)
     return Played(
         game.table.result,
         game.table.turn,
-        tuple(tuple(times) for times in seconds),
+        tuple(tuple(one.seconds) for one in seats),
         tuple(bot.cut_short if isinstance(bot, Hurried) else 0 for bot in bots),
+        tuple(bot.faults if isinstance(bot, Faulty) else 0 for bot in bots),
     )
+
+
+class _Seat:
+    """A bot in its seat: what it was shown, and how long it took."""
+
+    def __init__(self, bot: Bot, seat: Seat, number: int) -> None:
+        self.seat = seat
+        self.seconds: list[float] = []
+        self._bot, self._player, self._number = bot, Player(bot), number
+        self._clock = bot.clock if isinstance(bot, Elsewhere) else thread_time
+        self._seen = 0  # how many of the ended attempts it was shown
+
+    def action(self, game: Game, step: int, ended: list[AttemptView]) -> Action:
+        view = self._view(game, step, ended)
+        start = self._clock()
+        try:
+            answer = self._player.receive(view)
+        except Exception as error:  # a boundary: what a bot raises is for its author
+            raise self._failed(error) from error
+        if not game.table.shown:
+            self.seconds.append(self._clock() - start)
+        if answer is None:
+            raise AssertionError("a player on turn has nothing to do")
+        return action_of(answer)
+
+    def hear_of_the_beginning(self, game: Game) -> None:
+        if isinstance(self._bot, Told):
+            try:
+                self._bot.begin(self._view(game, 0, []))
+            except Exception as error:  # a boundary, too
+                raise self._failed(error) from error
+
+    def hear_of_the_end(self, game: Game, step: int, ended: list[AttemptView]) -> None:
+        if isinstance(self._bot, Told):
+            view = self._view(game, step, ended)
+            self._player.history.see(view)
+            try:
+                self._bot.end(view, self._player.history)
+            except Exception as error:  # a boundary, too
+                raise self._failed(error) from error
+
+    def _view(self, game: Game, step: int, ended: list[AttemptView]) -> Snapshot:
+        missed = tuple(ended[self._seen :])
+        self._seen = len(ended)
+        return snapshot_for(game, self.seat, step, missed, self._number)
+
+    def _failed(self, error: Exception) -> BotFailed:
+        why = str(error) or type(error).__name__
+        return BotFailed(self.seat, why, "".join(traceback.format_exception(error)))
 
 
 def shuffled_deal(players: int, chance: Random) -> Deal:

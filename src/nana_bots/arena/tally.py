@@ -28,6 +28,7 @@ class Standing(Struct, frozen=True):
     rating: float
     rating_deviation: float
     cut_short: int  # choices that a time budget ended; with any, a seed may not repeat itself
+    faults: int  # choices that were no good, and were made by lot
     choices: int
     mean_ms: float
     p99_ms: float
@@ -58,6 +59,7 @@ class Tally:
         self._wins: dict[str, list[int]] = {name: [] for name in self._bots}  # by deal
         self._seconds = {name: array("d") for name in self._bots}
         self._cut_short = dict.fromkeys(self._bots, 0)
+        self._faults = dict.fromkeys(self._bots, 0)
         self._turns: list[int] = []
         self._capped = 0
         self._ladder = Ladder(len(contest.bots))
@@ -89,9 +91,10 @@ class Tally:
 
     def _count(self, game: Game) -> None:
         names = [self._contest.bots[who].name for who in game.seated]
-        for name, times, cut in zip(names, game.played.seconds, game.played.cut_short, strict=True):
-            self._seconds[name].extend(times)
-            self._cut_short[name] += cut
+        for at, name in enumerate(names):
+            self._seconds[name].extend(game.played.seconds[at])
+            self._cut_short[name] += game.played.cut_short[at]
+            self._faults[name] += game.played.faults[at]
         self._turns.append(game.played.turns)
         self._mark.update(f"{game.seated} {game.winner} {game.played.turns}\n".encode())
         if game.winner is None:
@@ -120,6 +123,7 @@ class Tally:
             rating=rating,
             rating_deviation=deviation,
             cut_short=self._cut_short[name],
+            faults=self._faults[name],
             choices=len(times),
             mean_ms=sum(times) / max(len(times), 1) * 1e3,
             p99_ms=_at(times, 0.99) * 1e3 if times else 0.0,

@@ -8,14 +8,18 @@ from nana_bots.arena import Report, Standing
 from nana_core.game import TURN_CAP
 
 
-def as_json(report: Report, *, ended: bool) -> str:
-    """Write the report as one JSON object; `complete` is false when it was ended early."""
-    fields = {**msgspec.to_builtins(report), "complete": ended}
+def as_json(report: Report, *, ended: bool, own_chance: bool) -> str:
+    """Write the report as one JSON object; `complete` is false when it was ended early.
+
+    `own_chance` tells whether a bot played that draws from what no seed of ours decides.
+    """
+    repeatable = not own_chance and not _cut_short(report)
+    fields = {**msgspec.to_builtins(report), "complete": ended, "repeatable": repeatable}
     return msgspec.json.format(msgspec.json.encode(fields)).decode()
 
 
-def as_text(report: Report, *, ended: bool) -> str:
-    return "\n".join(_lines(report, ended=ended))
+def as_text(report: Report, *, ended: bool, own_chance: bool) -> str:
+    return "\n".join((*_lines(report, ended=ended), _repeats(report, own_chance=own_chance)))
 
 
 def _lines(report: Report, *, ended: bool) -> Iterator[str]:
@@ -33,7 +37,10 @@ def _lines(report: Report, *, ended: bool) -> Iterator[str]:
     ends = "none" if not report.capped else f"{report.capped:,}"
     half = f"Half of the games took {report.turns:,} turns or fewer"
     yield f"{half}; the cap of {TURN_CAP:,} ended {ends}."
-    yield _repeats(report)
+    for one in report.standings:
+        if one.faults:
+            choices = f"{one.faults:,} of {one.choices:,} choices of {one.name}"
+            yield f"{choices} were made for it: it had no answer in time, or none that was legal."
 
 
 def _row(one: Standing) -> str:
@@ -44,8 +51,14 @@ def _row(one: Standing) -> str:
     )
 
 
-def _repeats(report: Report) -> str:
-    cut = sum(one.cut_short for one in report.standings)
+def _cut_short(report: Report) -> int:
+    return sum(one.cut_short for one in report.standings)
+
+
+def _repeats(report: Report, *, own_chance: bool) -> str:
+    cut = _cut_short(report)
+    if not cut and own_chance:
+        return "The same seed deals the same cards; bots from outside may play otherwise."
     if not cut:
         return f"No time budget was hit: the same seed gives the same results ({report.results})."
     of = sum(one.choices for one in report.standings)

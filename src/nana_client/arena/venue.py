@@ -1,0 +1,151 @@
+"""Contests over sockets: a server with fixed deals, one table, our bots and those from outside.
+
+Each deal comes once for every seat there, turned by one: whoever plays stays where they
+sit, and one link is enough for a bot that joins by itself.
+"""
+
+import asyncio
+import os
+import time
+import traceback
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+from nana_bots import mind
+from nana_bots.arena import Contest, Entrant, Round, Spoilt, Told
+from nana_bots.history import History
+from nana_client import hosting
+from nana_client.address import Target
+from nana_client.arena.umpire import Umpire
+from nana_client.entrance import Creating, Watching
+from nana_client.model import Model
+from nana_client.robot import Bot, Robot, View
+from nana_client.session import Session
+from nana_client.store import folders
+from nana_core.deck import LETTERS
+from nana_core.protocol.inbound import OptionChanges
+from nana_core.protocol.outbound import Error, Outbound, Snapshot
+from nana_core.text import NAME_CELLS, clipped
+
+NAME: Final = "Umpire"
+AT_TABLE: Final = "at the table"
+
+
+class Venue:
+    """One contest at one table. `outside` bots join by the link; `say` tells it."""
+
+    def __init__(
+        self,
+        contest: Contest,
+        outside: int,
+        *,
+        host: str,
+        say: Callable[[str], None],
+        hand_on: Callable[[Round], None],
+    ) -> None:
+        """Prepare; the last `outside` of the contest's bots come from elsewhere."""
+        self._contest, self._outside, self._host = contest, outside, host
+        self._say, self._hand_on = say, hand_on
+        self._robots: list[tuple[Entrant, Robot]] = []
+        self._over = False
+        games = contest.deals * contest.players
+        self._umpire = Umpire(contest.players, games, hand_on, time.perf_counter)
+
+    async def run(self) -> None:
+        """Play it; raise Spoilt, CannotHost."""
+        word = str(self._contest.seed)
+        async with await hosting.measuring(word, self._host, folders(os.environ)) as hosted:
+            target = await _opened(hosted.target, self._contest.players)
+            watching = Watching(name=NAME, kind="bot")
+            self._session = Session(target, watching, store=None, on_change=self._hear)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(self._preside())
+                    for who in range(self._contest.players - self._outside):
+                        group.create_task(self._seat(who, target))
+                    for _ in range(self._outside):
+                        self._say(f"A bot from outside joins: {target.url}")
+            except* Spoilt as spoilt:
+                raise spoilt.exceptions[0] from None
+
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """Who sits there, by seat: our own by their specs, the others by their names."""
+        ours = {robot.session.model.seat: entrant for entrant, robot in self._robots}
+        named = zip(LETTERS, self._umpire.names, strict=False)
+        return tuple(ours.get(seat) or Entrant(name, absent) for seat, name in named)
+
+    async def _preside(self) -> None:
+        ending = await self._session.run()
+        if not self._over:
+            raise Spoilt(NAME, AT_TABLE, ending.text, "")
+
+    async def _seat(self, who: int, target: Target) -> None:
+        """Let one of our own bots play until the room is closed."""
+        entrant = self._contest.bots[who]
+        bot = _EachGame(entrant, f"{self._contest.seed} {who}")
+        name = clipped(entrant.name, NAME_CELLS)
+        robot = Robot(target, bot, name=name, thinking=0.0, say=_unsaid)
+        self._robots.append((entrant, robot))
+        try:
+            ending = await robot.run()
+        except Exception as error:  # a boundary: what a bot raises is for its author
+            raise Spoilt(entrant.name, AT_TABLE, str(error), traceback.format_exc()) from error
+        if not self._over:
+            raise Spoilt(entrant.name, AT_TABLE, ending.text, "")
+
+    def _hear(self, _: Model, message: Outbound | None) -> None:
+        if isinstance(message, Error):
+            self._umpire.refused()
+        elif isinstance(message, Snapshot):
+            order = self._umpire.see(message)
+            if order == "start":
+                self._session.start()
+            elif order == "close":
+                self._over = True
+                self._session.close_room()
+
+
+class _EachGame(Bot):
+    """A new bot for each game, as the arena has it without a table."""
+
+    def __init__(self, entrant: Entrant, seed: str) -> None:
+        self._entrant, self._seed = entrant, seed
+        self._bot: mind.Bot | None = None
+
+    def begin(self, view: View) -> None:
+        self._bot = self._entrant.make(Random(f"{self._seed} {view.game}"))
+        if isinstance(self._bot, Told):
+            self._bot.begin(view)
+
+    def choose(self, view: View, history: History) -> str:
+        if self._bot is None:
+            raise AssertionError("it was told that the game begins")
+        return self._bot.choose(view, history)
+
+    def end(self, view: View, history: History) -> None:
+        if isinstance(self._bot, Told):
+            self._bot.end(view, history)
+
+
+async def _opened(target: Target, seats: int) -> Target:
+    """Open a room and leave it empty: whoever comes first then is its host."""
+
+    def leave(_: Model, message: Outbound | None) -> None:
+        if isinstance(message, Snapshot):
+            session.leave()
+
+    options = OptionChanges(seats=seats, pace=0)
+    way = Creating(name=NAME, kind="bot", options=options)
+    session = Session(target, way, store=None, on_change=leave)
+    await session.run()
+    return session.target
+
+
+def absent(_: Random) -> mind.Bot:
+    raise AssertionError("who plays elsewhere is not made here")
+
+
+def _unsaid(_: str) -> None:
+    """The report tells how it went."""
