@@ -24,7 +24,7 @@ from nana_client.play import Play
 from nana_client.replay_says import KEYS as REPLAY_KEYS
 from nana_client.replay_tape import Tape
 from nana_client.screens.help import HelpScreen
-from nana_client.screens.join import JoinScreen
+from nana_client.screens.join import JoinScreen, Tried
 from nana_client.screens.leave import Answer, LeaveScreen
 from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.lookback import Lookback
@@ -154,10 +154,26 @@ class NanaApp(App[int]):
         trouble = stay.end(ending)
         if self._quitting:
             self.exit(0)
-        elif stay.leaving or stay.snapshot is None:
-            self._open("" if stay.leaving else trouble)
+        elif stay.leaving:
+            self._open()
+        elif stay.snapshot is None:
+            self._turned_back(stay, ending, trouble)
         elif self._place is not None:
             self._show()
+
+    def _turned_back(self, stay: Stay, ending: Ending, trouble: str) -> None:
+        """Say why there is no table: where the link was, or the password is, to be typed."""
+        locked = ending.code == "wrong_password"
+        named = isinstance(stay.goal, JoinRoom | WatchRoom)
+        link = stay.typed if locked or (named and trouble) else None
+        if link is None:
+            self._open(trouble)
+            return
+        self._place = None
+        watch = isinstance(stay.goal, WatchRoom)
+        server = self.tuner.settings.server
+        tried = Tried(link, trouble, locked=locked)
+        self._put(JoinScreen(self.tuner.player, server, watch=watch, tried=tried))
 
     def _heard(self, model: Model, _message: Outbound | None) -> None:
         """Show what is true now, on the screen that fits it."""

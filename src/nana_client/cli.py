@@ -28,6 +28,7 @@ examples:
   nana                                   the opening screen: play, host, join, watch, resume
   nana play --bots 2 --level memory      you against two strong bots
   nana host --name Ann                   a room on this machine; the links to share are shown
+  nana host wss://nana.example.org       a room on a server that runs somewhere
   nana join ws://192.168.1.5:8765/r/KQ7MX
   nana watch ws://192.168.1.5:8765/r/KQ7MX
   nana resume                            back to the seat you had last
@@ -93,6 +94,8 @@ def start_of(given: argparse.Namespace) -> Start:
         case "play":
             return PlayBots(given.bots, given.level, given.name)
         case "host":
+            if given.server is not None:
+                return JoinRoom(given.server, given.name)
             return HostRoom(given.port, given.name)
         case "join":
             return JoinRoom(given.link, given.name)
@@ -169,15 +172,23 @@ def _parser() -> argparse.ArgumentParser:
     play = command("play", "play against bots, at once")
     play.add_argument("--bots", type=_between("--bots", 1, 4), default=3, help="1-4 (default: 3)")
     play.add_argument("--level", type=_level, default="novice", help=_PLAY_LEVEL_HELP)
-    host = command("host", "open a room for friends on this machine")
+    host = command("host", "open a room for friends, on this machine or on a server")
+    host.add_argument(
+        "server",
+        type=_server,
+        nargs="?",
+        metavar="SERVER",
+        help="its address (default: start one here)",
+    )
     host.add_argument(
         "--port",
         type=_between("--port", 1, 65535),
         default=DEFAULT_PORT,
         help=f"where friends connect (default: {DEFAULT_PORT})",
     )
-    for name, about in (("join", "take a seat at a table"), ("watch", "look on at a table")):
-        command(name, about).add_argument("link", type=_link, metavar="LINK")
+    join = command("join", "take a seat at a table; of a server's address, open a room there")
+    join.add_argument("link", type=_address, metavar="LINK")
+    command("watch", "look on at a table").add_argument("link", type=_link, metavar="LINK")
     command("resume", "go back to the seat you had last")
     _add_bot(command("bot", "let a bot take a seat, or play here against ours"))
     _add_arena(command)
@@ -342,3 +353,17 @@ def _table_or_server(text: str) -> Target:
         return parse(text)
     except BadAddress as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _address(text: str) -> Target:
+    try:
+        return parse(text)
+    except BadAddress as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _server(text: str) -> Target:
+    target = _address(text)
+    if target.room is not None:
+        raise argparse.ArgumentTypeError(f"{text} names a room: nana join goes there")
+    return target

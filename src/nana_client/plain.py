@@ -12,10 +12,10 @@ import signal
 import sys
 from typing import Final
 
-from nana_client.address import BadAddress, parse_room
+from nana_client.address import BadAddress, parse, parse_room
 from nana_client.naming import name_for
 from nana_client.plain_table import Table
-from nana_client.session import Ending
+from nana_client.session import PASSWORD, Ending
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_client.store import Store
 from nana_client.typed import read_lines
@@ -26,6 +26,7 @@ MENU: Final = (
     "  play           against three bots",
     "  host           a room for friends, on this machine",
     "  join LINK      a seat at a table        watch LINK   beside it",
+    "  join SERVER    a room for friends, on a server that runs somewhere",
     "  resume         the seat you had last    quit",
 )
 WANTED: Final = frozenset({None, "left", "closed"})  # endings that somebody here asked for
@@ -82,7 +83,8 @@ class Plain:
             self._close()
 
     async def _go(self, goal: Goal, name: str | None) -> Ending:
-        self._stays = isinstance(goal, HostRoom | WatchRoom)
+        opens = isinstance(goal, JoinRoom) and goal.target.room is None
+        self._stays = opens or isinstance(goal, HostRoom | WatchRoom)
         self._table = table = Table(self.say, store=self._store)
         while not self._lines.empty():
             self._type(self._lines.get_nowait())
@@ -90,6 +92,8 @@ class Plain:
         ending = await visit(goal, passport, table.enter, table.hear)
         if not table.told_goodbye:
             self.say(ending.text)
+        if ending.code == "wrong_password":
+            self.say(PASSWORD)
         return ending
 
     async def _goal(self, start: Start) -> Goal | None:
@@ -136,7 +140,7 @@ class Plain:
 
     def _link(self, link: str, *, watch: bool) -> Goal | None:
         try:
-            target = parse_room(link)
+            target = parse_room(link) if watch else parse(link)
         except BadAddress as error:
             self.say(str(error))
             return None

@@ -75,6 +75,8 @@ def why_not(snapshot: Snapshot, source: str, keyboard: Keyboard = USUAL) -> str:
     """Say why a source cannot be revealed now."""
     if snapshot.phase != "playing":
         return "There is nothing to reveal now."
+    if snapshot.paused:
+        return "The host has paused the game."
     if may_continue(snapshot):
         key = keyboard.label("continue")
         return f"{key} first: then the cards go back and your turn begins."

@@ -36,6 +36,7 @@ OnChange = Callable[[Model, Outbound | None], None]
 
 
 UNREACHABLE: Final = "unreachable"
+PASSWORD: Final = "Set NANA_PASSWORD to it and try again."  # noqa: S105 - a sentence
 
 
 class Ending(Struct, frozen=True):

@@ -35,7 +35,7 @@ class HostRoom(Struct, frozen=True):
 
 
 class JoinRoom(Struct, frozen=True):
-    """`nana join LINK`: a seat in a room; the target always names a room."""
+    """`nana join LINK`: a seat in a room; of a server alone, a new room there."""
 
     target: Target
     name: str | None = None

@@ -14,7 +14,7 @@ from nana_client.model import Model
 from nana_client.session import Ending, Session
 from nana_client.start import JoinRoom, PlayBots
 from nana_client.store import Store
-from nana_client.visit import Goal
+from nana_client.visit import Goal, link_of
 from nana_core.protocol.outbound import Snapshot
 
 Parting: TypeAlias = Literal["keep", "leave"]
@@ -64,6 +64,11 @@ class Stay:
         if not self._links or not self._links[0].endswith(room):
             self._links = self.hosted.links(room)
         return self._links
+
+    @property
+    def typed(self) -> str | None:
+        """What somebody would type to come here."""
+        return None if self.goal is None else link_of(self.goal, self.hosted)
 
     def enter(self, session: Session, hosted: Hosted | None) -> None:
         self.session, self.hosted = session, hosted

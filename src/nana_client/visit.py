@@ -59,6 +59,19 @@ async def visit(goal: Goal, passport: Passport, on_enter: OnEnter, on_change: On
         return Ending("cannot_host", str(error))
 
 
+def link_of(goal: Goal, hosted: Hosted | None) -> str | None:
+    """Return what somebody would type to go there; None where there is nothing to type."""
+    match goal:
+        case JoinRoom(target=target) | WatchRoom(target=target):
+            return target.url
+        case SavedSeat():
+            return parse(goal.server).at(goal.room).url
+        case HostRoom() if hosted is not None and not hosted.started:
+            return hosted.target.url
+        case _:
+            return None
+
+
 def way_back(seat: SavedSeat) -> Goal:
     """Return how to get back to a seat: one on a server of our own needs that server again."""
     if not seat.own_server:
@@ -111,6 +124,8 @@ def _ways(goal: Goal, passport: Passport, hosted: Hosted | None) -> Iterator[tup
                 if passport.store.is_free(seat):
                     yield hosted.target.at(seat.room), Resuming(saved=seat, password=secret)
             yield hosted.target, Creating(name=name, password=secret)
+        case JoinRoom(target=target) if target.room is None:
+            yield target, Creating(name=name, password=secret)
         case JoinRoom(target=target):
             yield target, Joining(name=name, password=secret)
         case WatchRoom(target=target):

@@ -192,7 +192,8 @@ class Desk:
         elif message.protocol != i.PROTOCOL:
             client.error(message.id, ErrorCode.UNSUPPORTED_PROTOCOL)
         elif not self._knows_password(message):
-            client.error(message.id, ErrorCode.WRONG_PASSWORD)
+            text = None if message.password else "This server asks for a password."
+            client.error(message.id, ErrorCode.WRONG_PASSWORD, text)
         elif isinstance(message, i.Create):
             self._create(client, message)
         else:

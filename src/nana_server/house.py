@@ -85,6 +85,7 @@ class Server:
             status=self._status,
             metrics=metrics.text,
             metrics_allow=config.metrics_allow,
+            scheme="ws" if ssl_context is None else "wss",
         )
         self._desk = Desk(self.lobby, config, clock, pages, house.epoch)
         self._listener = Listener(

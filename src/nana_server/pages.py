@@ -50,9 +50,11 @@ class Pages:
         status: Callable[[], Status] = lambda: "ok",
         metrics: Callable[[], bytes] | None = None,
         metrics_allow: Sequence[Network] = (),
+        scheme: str = "ws",
     ) -> None:
         self._rooms = rooms
         self._public_url = public_url
+        self._scheme = scheme  # that the server itself speaks
         self._path = urlsplit(public_url).path if public_url else ""
         self._status = status
         self._metrics = metrics
@@ -111,8 +113,8 @@ class Pages:
         url = html.escape(self._base(request))
         return (
             "<p>This is a server for the card game Nana. It is played in a terminal.</p>"
-            f"{_INSTALL}<p>Open a room of your own:</p><pre>nana</pre>"
-            f"<p>and choose <b>join</b>, with this server's address: <code>{url}/</code></p>"
+            f"{_INSTALL}<p>Open a room of your own, and send your friends its link:</p>"
+            f"<pre>nana host {url}/</pre>"
             f'<p><a href="{self._path}/rooms">Public rooms</a> · '
             f'<a href="{self._path}/schema">Protocol schema</a></p>'
         )
@@ -131,7 +133,7 @@ class Pages:
         if self._public_url:
             return self._public_url
         host = request.host if HOST.fullmatch(request.host) else ""
-        return f"ws://{host or 'localhost'}"
+        return f"{self._scheme}://{host or 'localhost'}"
 
 
 _INSTALL: Final = (

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from client.scenes import finished, lobby, model_of, played, snapshot_of
 from client.stage import Recorder, screen_text, until
-from nana_client.address import parse_room
+from nana_client.address import parse_room, target_of
 from nana_client.app import NanaApp
 from nana_client.model import Line, Model
 from nana_client.screens.help import HelpScreen
@@ -30,13 +31,22 @@ from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.session import Ending
 from nana_client.settings import Settings
-from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start
+from nana_client.start import (
+    ComeBack,
+    HostRoom,
+    JoinRoom,
+    OpenScreen,
+    PlayBots,
+    Start,
+    WatchRoom,
+)
 from nana_client.store import Folders, SavedSeat, Secret, Store
 from nana_client.visit import Goal, Passport
 from nana_core.protocol.outbound import Bye
 
 GAME = snapshot_of(played(3, "c1"))
 OVER = snapshot_of(finished(3))
+HERE = target_of("192.0.2.7", 8765, "KQ7MX")
 SEAT = SavedSeat(server="ws://192.0.2.7:8765/", room="KQ7MX", token=Secret("0" * 32), name="A")
 
 
@@ -236,6 +246,33 @@ async def test_joining_remembers_name_and_server(store: Store) -> None:
         await entered(pilot, visits)
     settings = store.settings()
     assert (settings.name, settings.server) == ("Ann", "ws://192.0.2.7:8765/")
+
+
+@pytest.mark.parametrize(
+    ("goal", "code", "link"),
+    [
+        pytest.param(JoinRoom(HERE), "no_such_room", HERE.url, id="a link to nowhere"),
+        pytest.param(WatchRoom(HERE), "wrong_password", HERE.url, id="a password to watch"),
+        pytest.param(SEAT, "wrong_password", HERE.url, id="a password to come back"),
+        pytest.param(JoinRoom(HERE.at(None)), "unreachable", HERE.server, id="a server"),
+        pytest.param(SEAT, "no_such_room", None, id="a seat that is gone"),
+        pytest.param(HostRoom(), "cannot_host", None, id="no server"),
+    ],
+)
+async def test_a_link_is_never_typed_twice(
+    store: Store, goal: Any, code: str, link: str | None
+) -> None:
+    """Whoever could not get in is where the link is, or the password; else on the first screen."""
+    app = app_of(store, Visits(Ending(code, "So it is.")), goal)
+    async with app.run_test() as pilot:
+        shown = OpeningScreen if link is None else JoinScreen
+        await until(pilot, lambda: isinstance(app.screen, shown))
+        await pilot.pause()
+        assert "So it is." in screen_text(pilot)
+        if link is not None:
+            assert app.screen.query_one("#link", Input).value == link
+            focused = "password" if code == "wrong_password" else "link"
+            assert app.screen.focused is app.screen.query_one(f"#{focused}")
 
 
 async def test_a_kept_seat_is_offered(store: Store) -> None:

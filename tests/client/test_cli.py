@@ -15,6 +15,7 @@ from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start, W
 
 LINK = "ws://host:8765/r/KQ7MX"
 TARGET = target_of("host", 8765, "KQ7MX")
+SERVER = TARGET.at(None)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,8 @@ TARGET = target_of("host", 8765, "KQ7MX")
         pytest.param("host", HostRoom(), id="host"),
         pytest.param("host --port 9000 --name Ann", HostRoom(9000, "Ann"), id="host all"),
         pytest.param(f"join {LINK} --name Ann", JoinRoom(TARGET, "Ann"), id="join"),
+        pytest.param("join ws://host:8765", JoinRoom(SERVER), id="join a server"),
+        pytest.param("host ws://host:8765", JoinRoom(SERVER), id="host on a server"),
         pytest.param(f"{LINK} --name Ann", JoinRoom(TARGET, "Ann"), id="a bare link"),
         pytest.param("watch host/kq7mx", WatchRoom(TARGET), id="watch"),
     ],
@@ -42,7 +45,8 @@ def test_what_is_asked_for(line: str, start: Start) -> None:
         pytest.param("play --level hard", "a level is random, novice or memory", id="level"),
         pytest.param("host --port 0", "--port is a number from 1 to 65535, not '0'.", id="port"),
         pytest.param("join", "required: LINK.", id="no link"),
-        pytest.param("join host", "host names a server, but no room in it.", id="no room"),
+        pytest.param("watch host", "host names a server, but no room in it.", id="no room"),
+        pytest.param(f"host {LINK}", "names a room: nana join goes there.", id="host a room"),
         pytest.param("join KQ7MX", "a room's code alone", id="code alone"),
         pytest.param("watch ws://host:x/r/KQ7MX", "no good port", id="bad link"),
         pytest.param("dance", "invalid choice: 'dance'", id="command"),

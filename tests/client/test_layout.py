@@ -186,7 +186,9 @@ def test_opening_and_joining_at_every_size() -> None:
     """The menu and the fields are whole at every size."""
     for width in WIDTHS:
         for height in HEIGHTS:
-            for rects in (opening_rects(width, height, 5), join_rects(width, height)):
+            opening = [opening_rects(width, height, 5, note) for note in (0, 6)]
+            joining = [join_rects(width, height, locked=locked) for locked in (False, True)]
+            for rects in (*opening, *joining):
                 shown = [rect for rect in rects.values() if rect.height]
                 for rect in shown:
                     assert inside(rect, width, height), (width, height, rects)

@@ -344,12 +344,12 @@ class Nana:
 
 
 @asynccontextmanager
-async def nana(home: Path, *args: str) -> AsyncIterator[Nana]:
+async def nana(home: Path, *args: str, **env: str) -> AsyncIterator[Nana]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "nana_client", *args),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, "NANA_HOME": str(home), "USER": "ann"},
+        env={**os.environ, "NANA_HOME": str(home), "USER": "ann", **env},
     )
     try:
         yield Nana(process)
@@ -402,11 +402,39 @@ async def test_hosting_joining_and_coming_back(tmp_path: Path) -> None:
             assert await guest.process.wait() == 130
 
 
+async def test_a_room_on_a_server_that_runs_somewhere(tmp_path: Path) -> None:
+    """A server's address opens a room there; its link leads guests in. A password is asked for."""
+    env = {**os.environ, "NANA_PASSWORD": "tanuki"}
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "nana_server", "--port", "0", "--until-stdin-ends"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=env,
+    )
+    assert server.stdout is not None
+    assert server.stdin is not None
+    address = (await server.stdout.readline()).decode().split()[-1]
+    async with nana(tmp_path / "ann", "host", address) as locked_out:
+        await locked_out.until("This server asks for a password.")
+        await locked_out.until("Set NANA_PASSWORD to it")
+        assert await locked_out.process.wait() == 1
+    async with nana(tmp_path / "ann", "host", address, NANA_PASSWORD="tanuki") as host:
+        link = (await host.until("nana join")).split()[-1]
+        assert link.startswith(f"{address}r/")
+        async with nana(
+            tmp_path / "bo", "join", link, "--name", "Bo", NANA_PASSWORD="tanuki"
+        ) as bo:
+            await bo.until("Welcome, Bo.")
+            await host.until("Bo takes seat B.")
+    server.stdin.close()
+    assert await server.wait() == 0
+
+
 async def test_the_menu_in_lines(tmp_path: Path) -> None:
     """`nana` without a terminal asks what to do; input that ends is an answer, too."""
     async with nana(tmp_path) as menu:
         await menu.until("quit")
-        for line in ("dance", "join nowhere", "resume", "quit"):
+        for line in ("dance", "watch nowhere", "resume", "quit"):
             menu.type(line)
         await menu.until("Type play, host")
         await menu.until("names a server, but no room")

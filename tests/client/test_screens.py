@@ -14,7 +14,7 @@ from client.stage import Recorder, Stage, screen_text, stage_of
 from nana_client.keyboard import USUAL
 from nana_client.rules import RULES, keys_told
 from nana_client.screens.help import HelpScreen
-from nana_client.screens.join import JoinScreen
+from nana_client.screens.join import JoinScreen, Tried
 from nana_client.screens.leave import LeaveScreen
 from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.opening import Opening, OpeningScreen
@@ -100,7 +100,7 @@ async def test_trouble_is_told_on_the_opening_screen() -> None:
 
 async def test_a_bad_link_is_told_in_place() -> None:
     """A link that leads nowhere is told why under its field, and one stays there."""
-    async with staged(JoinScreen("Ann")) as pilot:
+    async with staged(JoinScreen("Ann", watch=True)) as pilot:
         await press(pilot, *"ws://somewhere", "enter")
         assert stage_of(pilot).posted == []
         assert "names a server, but no room" in " ".join(screen_text(pilot).split())
@@ -123,6 +123,33 @@ async def test_a_code_is_enough_for_the_last_server() -> None:
         pilot.app.screen.query_one("#link", Input).value = "KQ7MX"
         await press(pilot, "enter")
         assert stage_of(pilot).posted[0].target.url == "ws://192.0.2.7:8765/r/KQ7MX"
+
+
+async def test_a_servers_address_opens_a_room_there() -> None:
+    """It goes like a link; whoever wants to watch needs a room."""
+    async with staged(JoinScreen("Ann")) as pilot:
+        assert "a server's address for a new room there" in " ".join(screen_text(pilot).split())
+        await press(pilot, *"wss://nana.example.org", "enter")
+        (going,) = stage_of(pilot).posted
+        assert (going.target.url, going.target.room) == ("wss://nana.example.org:443/", None)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (44, 13)])
+async def test_a_link_that_led_nowhere_is_there_to_be_put_right(size: tuple[int, int]) -> None:
+    """It stands in its field with the reason; where a password is missing, one types that."""
+    tried = Tried("ws://a:1/r/KQ7MX", "This server asks for a password.", locked=True)
+    async with staged(JoinScreen("Ann", tried=tried), size) as pilot:
+        assert tried.trouble in screen_text(pilot)
+        await press(pilot, *"tanuki", "enter")
+        (going,) = stage_of(pilot).posted
+        assert (going.target.url, going.password) == ("ws://a:1/r/KQ7MX", "tanuki")
+
+
+async def test_why_no_server_could_start_is_told_in_full() -> None:
+    """The reason and what to do about it, however long: the logo makes room."""
+    trouble = "The server did not start: " + " ".join(f"word{n}" for n in range(30)) + " at last."
+    async with staged(OpeningScreen("Ann", Opening(trouble=trouble))) as pilot:
+        assert trouble in " ".join(screen_text(pilot).split())
 
 
 async def test_escape_goes_back_from_joining() -> None:

@@ -8,7 +8,9 @@ from msgspec.structs import replace
 from client.scenes import finished, model_of, played, refused, snapshot_of
 from nana_client.keyboard import USUAL
 from nana_client.model import Model
-from nana_client.says import prompt, why_not
+from nana_client.says import Prompt, prompt, why_not
+from nana_client.widgets.prompt import prompt_items
+from nana_client.widgets.sheet import Words
 from nana_client.words import clock, reason_words, sentence, source_caption
 from nana_core.protocol.outbound import Bye, ResultView, Snapshot, WinView
 
@@ -110,6 +112,7 @@ def test_what_the_prompt_says(
         pytest.param(THEIRS, "c1", "Wait: it is Bo's turn.", id="not yours"),
         pytest.param(SHOWN, "c1", "Space first", id="not cleared yet"),
         pytest.param(snapshot_of(played(3, "c1")), "c1", "Slot 1 is open already.", id="open"),
+        pytest.param(replace(MINE, paused=True), "c1", "The host has paused", id="paused"),
         pytest.param(MINE, "c10", "There is no slot 10.", id="no such slot"),
         pytest.param(MINE, "e<", "Nobody sits at E.", id="no such seat"),
         pytest.param(snapshot_of(finished(3)), "c1", "There is nothing to reveal", id="over"),
@@ -179,3 +182,19 @@ def test_the_newest_reason_for_having_no_line_is_told() -> None:
     said = prompt(gone)
     assert said.text == "Nothing answers."
     assert ("", "your seat is kept") in said.keys
+
+
+@pytest.mark.parametrize("left", ["", "1:23"])
+def test_a_long_sentence_goes_on_in_the_second_row(left: str) -> None:
+    """Nothing of it is lost, and what to press still follows it."""
+    log = "/home/ann/.local/state/nana/host.log"
+    text = f"The server stopped by itself; its log is {log}."
+    said = Prompt("bad", "CLOSED", text, (("retry", "try again"),))
+    rows = {0: "", 1: ""}
+    for item in prompt_items(said, 80, left=left):
+        assert isinstance(item, Words)
+        words = "".join(piece.text for piece in item.pieces)[: item.width]
+        rows[item.y] += words
+    assert log in rows[1]
+    assert "r try again" in rows[1]
+    assert " ".join(rows[0].split()[2:8]) == "The server stopped by itself; its"

@@ -93,6 +93,9 @@ def test_a_password_is_asked_of_everyone() -> None:
     line.say(create())
     line.say(create(password="Sesame"))
     assert codes(line) == ["wrong_password"] * 2
+    asked, told = (error.text for error in line.all_of(o.Error))
+    assert asked == "This server asks for a password."
+    assert told == "This server asks for a password, and that was not it."
     assert len(home.lobby) == 0
     line.say(create(password="sesame"))
     home.settle()

@@ -1,9 +1,12 @@
 """TLS by files: who has the wrong ones is told, and new ones come in while games go on."""
 
+import os
 import shutil
 import signal
 import socket
 import ssl
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -71,7 +74,28 @@ async def test_clients_come_by_wss(server: Running, authority: Authority) -> Non
         context = authority.trust()
         context.minimum_version = context.maximum_version = version
         assert ask(server.port, "/healthz", tls=context)[0] == 200
+    page = ask(server.port, "/", tls=authority.trust())[1]
+    assert "nana host wss://localhost/" in page
     assert server.stop() == 0
+
+
+def test_friends_trust_a_certificate_of_ones_own_by_a_file(
+    server: Running, authority: Authority, tmp_path: Path
+) -> None:
+    """As the page for hosts says: SSL_CERT_FILE names it; without it the client says why not."""
+    link = f"wss://localhost:{server.port}/r/KQ7MX"
+    command = [sys.executable, "-m", "nana_client", "watch", "--plain", link]
+
+    def said(**env: str) -> str:
+        env = {**os.environ, "NANA_HOME": str(tmp_path / "home"), **env}
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, env=env, check=False, timeout=30
+        )
+        assert done.returncode == 1
+        return done.stdout.decode()
+
+    assert "The certificate of localhost cannot be trusted" in said()
+    assert "There is no such room" in said(SSL_CERT_FILE=str(authority.root))
 
 
 def test_old_tls_and_no_tls_are_turned_away(server: Running, authority: Authority) -> None:

@@ -16,7 +16,7 @@ from nana_client.entrance import Joining, Way
 from nana_client.model import Model, Proof, seat_view
 from nana_client.retry import Timing
 from nana_client.robot.choosing import Choosing
-from nana_client.session import Ending, Session
+from nana_client.session import PASSWORD, Ending, Session
 from nana_client.story import told
 from nana_core.protocol.inbound import Letter
 from nana_core.protocol.outbound import (
@@ -89,6 +89,8 @@ class Robot:
             raise self.fault
         if self.session.model.bye is None:
             self._say(ending.text)
+        if ending.code == "wrong_password":
+            self._say(PASSWORD)
         return ending
 
     def leave(self) -> None:

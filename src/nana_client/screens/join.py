@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
+from msgspec import Struct
 from textual import events
 from textual.app import ComposeResult
 from textual.message import Message
@@ -27,6 +28,15 @@ _FOOTER: Final = (
 )
 _FIELDS: Final = ("link", "name", "password")
 _HEIGHT: Final = 3
+_TROUBLE: Final = (2, 5)  # rows: at least, and where there are more
+
+
+class Tried(Struct, frozen=True):
+    """A link that led nowhere, to be put right: why, and whether a password is what is missing."""
+
+    link: str
+    trouble: str
+    locked: bool = False
 
 
 class JoinScreen(Screen[None]):
@@ -52,15 +62,18 @@ class JoinScreen(Screen[None]):
     class Left(Message):
         """Escape was pressed."""
 
-    def __init__(self, name: str, server: str = "", *, watch: bool = False) -> None:
+    def __init__(
+        self, name: str, server: str = "", *, watch: bool = False, tried: Tried | None = None
+    ) -> None:
         super().__init__()
         self._name_given, self._server, self._watch = name, server, watch
-        self._trouble = ""
+        self._tried = tried or Tried("", "")
+        self._trouble = self._tried.trouble
 
     def compose(self) -> ComposeResult:
         yield Planned(
             Sheet(id="head"),
-            Input(placeholder=EXAMPLE, max_length=300, id="link"),
+            Input(self._tried.link, placeholder=EXAMPLE, max_length=300, id="link"),
             Sheet(id="trouble"),
             Input(self._name_given, placeholder="your name", max_length=40, id="name"),
             Input(
@@ -77,6 +90,8 @@ class JoinScreen(Screen[None]):
         titles = {"link": "The link", "name": "Your name", "password": "Password"}
         for field, title in titles.items():
             self.query_one(f"#{field}", Input).border_title = title
+        if self._tried.locked:
+            self.query_one("#password", Input).focus()
 
     def on_resize(self) -> None:
         self.draw()
@@ -85,11 +100,13 @@ class JoinScreen(Screen[None]):
         width, height = self.size
         if not width:
             return
-        rects = join_rects(width, height)
+        rects = join_rects(width, height, locked=self._tried.locked)
         self.query_one("#felt", Planned).place(rects)
         across = rects["link"].width
         self.query_one("#head", Sheet).lay(_head(across, watch=self._watch, server=self._server))
-        self.query_one("#trouble", Sheet).lay(prose_items(self._trouble, across, 2, "warn"))
+        self.query_one("#trouble", Sheet).lay(
+            prose_items(self._trouble, across, rects["trouble"].height, "warn")
+        )
         self.query_one("#footer", Sheet).lay(
             footer_items(_FOOTER, width, keyboard=keyboard_of(self))
         )
@@ -127,7 +144,8 @@ class JoinScreen(Screen[None]):
         link, name, password = (self.query_one(f"#{field}", Input).value for field in _FIELDS)
         try:
             server = parse(self._server) if self._server else None
-            target = parse_room(link, server=server)
+            read = parse_room if self._watch else parse
+            target = read(link, server=server)
         except BadAddress as error:
             self._refuse(str(error), "link")
             return
@@ -139,7 +157,8 @@ class JoinScreen(Screen[None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        if self._trouble:
+        given = {"link": self._tried.link, "name": self._name_given, "password": ""}
+        if self._trouble and event.value != given.get(event.input.id or ""):
             self._trouble = ""
             self.draw()
 
@@ -149,18 +168,22 @@ class JoinScreen(Screen[None]):
         self.draw()
 
 
-def join_rects(width: int, height: int) -> dict[str, Rect]:
-    """Stack the fields in the middle; a low terminal does without the password, then the head."""
+def join_rects(width: int, height: int, *, locked: bool = False) -> dict[str, Rect]:
+    """Stack the fields in the middle; a low terminal does without the password, then the head.
+
+    Where a password is asked for, it is the name that it does without.
+    """
     across = min(_WIDTH, width)
     x = (width - across) // 2
-    rows = [("head", 3), ("link", _HEIGHT), ("trouble", 2), ("name", _HEIGHT)]
-    rows.append(("password", _HEIGHT))
-    for spared in ("password", "head"):
-        if sum(rows_of for _, rows_of in rows) > height - 1:
-            rows = [row for row in rows if row[0] != spared]
-    y = max(0, (height - 1 - sum(rows_of for _, rows_of in rows)) // 2)
+    least, most = _TROUBLE
+    rows = {"head": 3, "link": _HEIGHT, "trouble": least, "name": _HEIGHT, "password": _HEIGHT}
+    for spared in ("name" if locked else "password", "head"):
+        if sum(rows.values()) > height - 1:
+            del rows[spared]
+    rows["trouble"] = max(least, min(most, least + height - 1 - sum(rows.values())))
+    y = max(0, (height - 1 - sum(rows.values())) // 2)
     rects = {"footer": Rect(0, height - 1, width, 1)}
-    for name, rows_of in rows:
+    for name, rows_of in rows.items():
         rects[name] = Rect(x, y, across, rows_of)
         y += rows_of
     return rects
@@ -169,6 +192,6 @@ def join_rects(width: int, height: int) -> dict[str, Rect]:
 def _head(width: int, *, watch: bool, server: str) -> Iterator[Item]:
     title = "Watch a table" if watch else "Join a table"
     yield Words(0, 0, width, (Piece(f" {title}", "accent", bold=True),))
-    hint = "Paste the link that your friend sent"
-    hint += ", or the room's code alone." if server else "."
-    yield Words(0, 1, width, (Piece(f" {hint}", "dim"),))
+    code = ", the room's code alone" if server else ""
+    new = "" if watch else ", or a server's address for a new room there"
+    yield from prose_items(f"Paste the link that your friend sent{code}{new}.", width, 2, y=1)

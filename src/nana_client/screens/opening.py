@@ -22,7 +22,7 @@ from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app
 from nana_client.widgets.bars import footer_items
 from nana_client.widgets.card import LARGE, Face
 from nana_client.widgets.planned import Planned
-from nana_client.widgets.prose import prose_items
+from nana_client.widgets.prose import broken, prose_items
 from nana_client.widgets.sheet import Card, Item, Piece, Sheet, Words
 
 Choice: TypeAlias = Literal["play", "host", "join", "watch", "resume"]
@@ -108,13 +108,14 @@ class OpeningScreen(Screen[None]):
         width, height = self.size
         if not width:
             return
-        rects = opening_rects(width, height, len(self.opening.choices))
+        note = broken(self._flaw or self.opening.trouble, min(_WIDTH, width) - 2)
+        rects = opening_rects(width, height, len(self.opening.choices), len(note))
         self.query_one("#felt", Planned).place(rects)
         across = rects["menu"].width
         self.query_one("#logo", Sheet).lay(_logo(rects["logo"].width, rects["logo"].height))
         self.query_one("#menu", Sheet).lay(_menu(self.opening, self.at, across, keyboard_of(self)))
         self.query_one("#note", Sheet).lay(
-            prose_items(self._flaw or self.opening.trouble, across, 2, "warn")
+            prose_items(" ".join(note), across, rects["note"].height, "warn")
         )
         self.query_one("#footer", Sheet).lay(
             footer_items(_FOOTER, width, keyboard=keyboard_of(self))
@@ -188,11 +189,11 @@ class OpeningScreen(Screen[None]):
         self.post_message(self.Chosen(choice, name, self.opening))
 
 
-def opening_rects(width: int, height: int, choices: int) -> dict[str, Rect]:
-    """Stack the parts in the middle of the screen; the logo shrinks, then goes."""
+def opening_rects(width: int, height: int, choices: int, note: int = 0) -> dict[str, Rect]:
+    """Stack the parts in the middle of the screen; the logo shrinks for a long note, then goes."""
     across = min(_WIDTH, width)
     x = (width - across) // 2
-    name, menu, note = 3, choices + 1, 2
+    name, menu, note = 3, choices + 1, max(2, note)
     rest = height - 1 - name - menu - note
     logo = next((rows for rows in (13, 11, 5, 3, 2, 0) if rows <= rest), 0)
     air = max(0, min(2, rest - logo))
