@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from msgspec import Raw
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
+from textual.geometry import Region
 from textual.pilot import Pilot
 
 from client.scenes import finished, model_of, snapshot_of
@@ -34,6 +35,7 @@ from nana_client.screens.replay import Margin, ReplayScreen
 from nana_client.screens.table import TableScreen
 from nana_client.start import JoinRoom, LookBack
 from nana_client.store import Store, folders
+from nana_client.widgets.planned import Planned
 from nana_client.widgets.scrub import column_of, frame_of
 from nana_client.widgets.sheet import Sheet, Words
 from nana_core.deck import Seat
@@ -222,6 +224,17 @@ async def test_through_one_seat_s_eyes() -> None:
         assert screen.seat == 0
         await pilot.press("A")
         assert screen.seat is None
+
+
+async def test_the_table_moves_with_the_eyes() -> None:
+    """Every part lies where its plan says, also when the plan changes and the size does not."""
+    async with replaying(played(2, 3)) as (pilot, screen):
+        for key in ("right", "b", "tab", "A"):
+            await pilot.press(key)
+            await pilot.pause()
+            felt = screen.query_one("#felt", Planned)
+            shown = {child.id: child.region for child in felt.children if child.display}
+            assert shown == {name: Region(*astuple(rect)) for name, rect in felt.rects.items()}
 
 
 async def test_it_plays_by_itself() -> None:

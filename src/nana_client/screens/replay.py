@@ -20,12 +20,9 @@ from nana_client.replay_tape import Tape
 from nana_client.replay_view import face_up, shown
 from nana_client.screens.pressing import typed
 from nana_client.sight import Sight
-from nana_client.widgets.attempt import attempt_items
 from nana_client.widgets.bars import footer_items
-from nana_client.widgets.center import center_items
-from nana_client.widgets.hand import hand_items
+from nana_client.widgets.board import board_items
 from nana_client.widgets.hint import with_hint
-from nana_client.widgets.opponent import seat_items
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prompt import prompt_items
 from nana_client.widgets.prose import broken
@@ -35,7 +32,6 @@ from nana_client.widgets.talk import talk_over
 from nana_core.deck import LETTERS, Seat
 
 Margin: TypeAlias = Callable[[Tape, int, Seat | None], Iterable[str]]
-_SEATS: Final = tuple(f"seat-{letter}" for letter in LETTERS)
 _SCRUB: Final = 1  # rows
 _SHORT: Final = 60  # columns of a title that says less
 _MARGIN_MOST: Final = 0.6  # of the notes' rows
@@ -62,7 +58,7 @@ class ReplayScreen(Screen[None]):
         self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        sheets = [Sheet(id=name) for name in (*_SEATS, "center", "attempt", "hand", "log", "scrub")]
+        sheets = [Sheet(id=name) for name in ("board", "log", "scrub")]
         bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer", "notes")]
         yield Planned(*sheets, *bars, id="felt")
 
@@ -92,17 +88,14 @@ class ReplayScreen(Screen[None]):
         if found.density.center.height == 1:
             sight = Sight(face_up(sight.snapshot))
         laid, scrub = with_hint(found, _SCRUB)
-        rects = self._rects(laid, sight) | {"scrub": scrub}
+        rects = self._rects(laid) | {"board": found.board, "scrub": scrub}
         self.query_one("#felt", Planned).place(rects)
-        self._lay(laid, sight)
+        self._sheet("board").lay(board_items(sight, laid))
         self._lay_bars(rects, sight)
 
-    def _rects(self, plan: Plan, sight: Sight) -> dict[str, Rect]:
-        rects = {"title": plan.title, "center": plan.center, "attempt": plan.attempt}
+    def _rects(self, plan: Plan) -> dict[str, Rect]:
+        rects = {"title": plan.title, "board": plan.board}
         rects |= {"prompt": plan.prompt, "footer": plan.footer}
-        rects |= {f"seat-{s.seat}": r for s, r in zip(sight.others, plan.seats, strict=True)}
-        if plan.hand is not None:
-            rects["hand"] = plan.hand
         if plan.talk is not None:
             rects["notes"] = plan.talk
         elif plan.log is not None:
@@ -110,14 +103,6 @@ class ReplayScreen(Screen[None]):
         if self._noting and plan.talk is None:
             rects["notes"] = talk_over(plan.title.width, plan.prompt.y - _SCRUB)
         return rects
-
-    def _lay(self, plan: Plan, sight: Sight) -> None:
-        self._sheet("center").lay(center_items(sight, plan))
-        self._sheet("attempt").lay(attempt_items(sight, plan))
-        for seat, rect in zip(sight.others, plan.seats, strict=True):
-            self._sheet(f"seat-{seat.seat}").lay(seat_items(sight, seat, plan, rect))
-        if plan.hand is not None:
-            self._sheet("hand").lay(hand_items(sight, plan))
 
     def _lay_bars(self, rects: dict[str, Rect], sight: Sight) -> None:
         width = rects["title"].width
@@ -174,7 +159,7 @@ class ReplayScreen(Screen[None]):
             yield Words(item.x, item.y + top, item.width, item.pieces, item.press)
 
     def _draw_small(self, width: int, height: int, sight: Sight) -> None:
-        rects = {"center": Rect(0, 0, width, max(1, height - 2))}
+        rects = {"board": Rect(0, 0, width, max(1, height - 2))}
         rects["prompt"] = Rect(0, max(1, height - 2), width, 2)
         self.query_one("#felt", Planned).place(rects)
         text = "The replay needs more room: 44 x 14 or 76 x 10 at least.".center(width)

@@ -52,6 +52,7 @@ class Planned(Widget):
         self.rects = dict(rects)
         for child in self.children:
             child.display = child.id in rects
+        self._clear_arrangement_cache()  # kept by size alone; the plan is ours
         self.refresh(layout=True)
 
 
