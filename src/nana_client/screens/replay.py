@@ -163,9 +163,7 @@ class ReplayScreen(Screen[None]):
         rects["prompt"] = Rect(0, max(1, height - 2), width, 2)
         self.query_one("#felt", Planned).place(rects)
         text = "The replay needs more room: 44 x 14 or 76 x 10 at least.".center(width)
-        self._sheet("center").lay(
-            [Words(0, max(0, height // 2 - 1), width, (Piece(text, "warn"),))]
-        )
+        self._sheet("board").lay([Words(0, max(0, height // 2 - 1), width, (Piece(text, "warn"),))])
         told = said(self.tape, self.at, sight.snapshot, playing=self.playing)
         self._sheet("prompt").lay(prompt_items(told, width))
 
