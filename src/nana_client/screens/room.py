@@ -102,6 +102,8 @@ class RoomScreen(Screen[None]):
     def on_resize(self) -> None:
         if self.is_drawable:
             self.draw()
+            if self.talking and self.focused is None and self.query_one(Talk).display:
+                self.query_one(Talk).speak()  # the line had no room for a while
 
     def on_key(self, event: events.Key) -> None:
         deed = deed_of(self, self.where, event)

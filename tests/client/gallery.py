@@ -1,0 +1,233 @@
+"""Every screen, in every state that looks different: what the golden screens are made of.
+
+A scene is a screen to push on a stage and the keys that bring it into its state. Scenes
+of a table come for two to five players; the others stand alone.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+from textual.screen import Screen
+
+from client.scenes import (
+    _number,
+    _set_for,
+    finished,
+    lobby,
+    model_of,
+    played,
+    refused,
+    snapshot_of,
+)
+from client.stage import Recorder, Stage, screen_text
+from core.test_record import good_record
+from nana_client.coach import Coach, coached
+from nana_client.model import Model
+from nana_client.replay_tape import Tape
+from nana_client.screens.help import HelpScreen
+from nana_client.screens.join import JoinScreen
+from nana_client.screens.leave import LeaveScreen
+from nana_client.screens.lobby import LobbyScreen
+from nana_client.screens.menu import MenuScreen
+from nana_client.screens.opening import Opening, OpeningScreen
+from nana_client.screens.replay import ReplayScreen
+from nana_client.screens.table import TableScreen
+from nana_client.screens.waiting import WaitingScreen
+from nana_client.settings import Settings
+from nana_core.actions import Continue, Reveal, Source
+from nana_core.deck import SIZES
+from nana_core.game import SEVEN, Game, apply
+from nana_core.protocol.outbound import Bye
+
+Size: TypeAlias = tuple[int, int]
+PLAYERS: Final = tuple(SIZES)
+SIZES_SHOWN: Final[tuple[Size, ...]] = ((80, 24), (100, 30), (140, 40))
+LINKS: Final = ("ws://192.168.1.5:8765/r/KQ7MX", "ws://[fd00::5]:8765/r/KQ7MX")
+
+
+class Scene(Struct, frozen=True):
+    """A screen, newly made each time, and the keys that are pressed on it."""
+
+    make: Callable[[], Screen[Any]]
+    keys: tuple[str, ...] = ()
+
+
+def tables(players: int) -> dict[str, Scene]:
+    """Return the table in each of its states."""
+    return {name: _table(model, *keys) for name, model, keys in _states(players)}
+
+
+def others() -> dict[str, Scene]:
+    """Return every screen but the table."""
+    return dict(_others())
+
+
+def _table(model: Model, *keys: str, coach: Coach | None = None) -> Scene:
+    return Scene(lambda: TableScreen(Recorder(model), now=lambda: 0, coach=coach), keys)
+
+
+def _states(players: int) -> Iterator[tuple[str, Model, tuple[str, ...]]]:
+    """Return the states that lay the table out in another way for each number of players."""
+    mine, last = middle(players), players - 1
+    theirs, before = middle(players, 1), middle(players, last)
+    away: dict[str, dict[str, Any]] = {"B": {"online": False}}
+    yield "the first turn", _at(played(players)), ()
+    yield "your turn, aimed", _at(mine), ("B",)
+    yield "two of three", _at(turned(mine, 2, wanted=True)), ()
+    yield "a set, yours to go on", _at(turned(before, 3, wanted=True)), ()
+    yield "a miss, another goes on", _at(turned(mine, 2, wanted=False)), ()
+    yield "another's turn, away", _at(turned(theirs, 1, wanted=True), seats=away), ()
+    yield "watching", _at(turned(theirs, 2, wanted=True), None), ()
+    yield "open memory", _at(turned(mine, 1, wanted=False), memory="open"), ()
+    yield "you win", _proven(_at(finished(players))), ()
+    scores = {"A": {"won": 2, "ready": True}, "B": {"won": 1}}
+    yield "another wins", _proven(_changed(_at(finished(players, last), seats=scores), game=4)), ()
+    yield "over, watching", _proven(_at(finished(players), None)), ()
+
+
+def _more_states(players: int) -> Iterator[tuple[str, Model, tuple[str, ...]]]:
+    """Return the states that differ by what is said, more than by what lies where."""
+    mine, theirs, before = (middle(players, at) for at in (0, 1, players - 1))
+    held = turned(before, 2, wanted=False)
+    gone: dict[str, dict[str, Any]] = {"B": {"left": True, "online": False, "kind": "bot"}}
+    yield "your turn, refused", _at(mine, error=refused("Slot 1 is open already.")), ()
+    yield "one of three", _at(turned(mine, 1, wanted=True)), ()
+    yield "a miss, yours to go on", _at(held), ()
+    yield "a miss, held", _at(held, held=True, not_before=1_000_800), ()
+    yield "a stand-in plays for you", _at(mine, seats={"A": {"stand_in": True}}), ()
+    yield "another has left", _at(theirs, seats=gone), ()
+    yield "paused", _at(mine, paused=True), ()
+    yield "reconnecting", _offline(_at(mine)), ()
+    yield "closed", _closed(_at(mine)), ()
+    yield "dealing", _dealing(_at(played(players))), ()
+    yield "talking", _at(theirs), ("t",)
+
+
+def _changed(model: Model, **changes: Any) -> Model:
+    """Change the snapshot that a model shows."""
+    assert model.snapshot is not None
+    return replace(model, snapshot=replace(model.snapshot, **changes))
+
+
+def _dealing(model: Model) -> Model:
+    return _changed(model, phase="opening", on_turn=None, legal=(), attempt=None, turn=0)
+
+
+def _offline(model: Model) -> Model:
+    return replace(model, connection="waiting", trouble="The server went away.", retry_in=4.0)
+
+
+def _closed(model: Model) -> Model:
+    bye = Bye(code="replaced", text="Your seat was taken from another terminal.", retry="never")
+    return replace(model, connection="closed", bye=bye)
+
+
+def _proven(model: Model) -> Model:
+    return replace(model, proof="verified", proof_text="Deal verified: nobody chose it.")
+
+
+def _others() -> Iterator[tuple[str, Scene]]:
+    kept = Opening(bots=2, level="memory", kept="KQ7MX")
+    trouble = Opening(trouble="Nothing answers at 192.168.1.5:8765: is the server running?")
+    yield "opening", Scene(lambda: OpeningScreen("Ann", Opening()))
+    yield "opening, a seat is kept", Scene(lambda: OpeningScreen("Evelyn-Marie", kept))
+    yield "opening, after trouble", Scene(lambda: OpeningScreen("Ann", trouble))
+    yield "join", Scene(lambda: JoinScreen("Ann", "ws://192.168.1.5:8765/"))
+    yield "join, a link that is none", Scene(lambda: JoinScreen("Ann"), ("x", "enter"))
+    yield "watch", Scene(lambda: JoinScreen("Wanda", watch=True))
+    yield "waiting", Scene(lambda: WaitingScreen("Going to the table …"))
+    for name, model, more in _more_states(4):
+        yield f"table, {name}", _table(model, *more)
+    first = _at(played(4))
+    assert first.snapshot is not None
+    yield "table, coached", _table(first, coach=coached(Coach(), first.snapshot))
+    yield from _lobbies()
+    yield from _over_the_table()
+    for seat, eyes in ((None, "all hands"), (1, "one seat")):
+        for name, keys in (("deal", ()), ("middle", ("pagedown",) * 4), ("end", ("end",))):
+            yield f"replay, {eyes}, {name}", _replay(seat, *keys)
+    yield "replay, notes", _replay(None, "end", "left", "n")
+
+
+def _replay(seat: int | None, *keys: str) -> Scene:
+    return Scene(lambda: ReplayScreen(Tape(good_record(4)), seat), keys)
+
+
+def _lobbies() -> Iterator[tuple[str, Scene]]:
+    def lobby_of(model: Model, links: tuple[str, ...] = LINKS) -> Scene:
+        return Scene(lambda: LobbyScreen(Recorder(model), links))
+
+    yield "lobby, host", lobby_of(model_of(lobby()))
+    yield "lobby, guest", lobby_of(model_of(lobby(1, people=3)), LINKS[:1])
+    yield "lobby, watcher", lobby_of(model_of(lobby(None)), LINKS[:1])
+    yield "lobby, alone", lobby_of(model_of(lobby(people=1, bots=0, watching=())))
+    yield "lobby, between two games", lobby_of(model_of(lobby(phase="over")))
+
+
+def _over_the_table() -> Iterator[tuple[str, Scene]]:
+    """Return what lies over other screens: help, menus, the question before leaving."""
+    model = _at(middle(3))
+
+    def menu(page: str = "") -> Scene:
+        return Scene(lambda: MenuScreen(Recorder(model), model, Settings(), page))
+
+    yield "help", Scene(HelpScreen)
+    yield "help, rules first", Scene(lambda: HelpScreen(rules_first=True))
+    yield "menu", menu()
+    yield "menu, mute", menu("mute")
+    yield "menu, remove", menu("remove")
+    yield "menu, end the game", menu("sure end")
+    yield "leave", Scene(lambda: LeaveScreen(alone=False, hosting=True))
+    yield "leave, against bots", Scene(lambda: LeaveScreen(alone=True, hosting=True))
+
+
+def _at(game: Game, you: int | None = 0, **changes: Any) -> Model:
+    """Show a position; the model's clock begins where the snapshot's does."""
+    error, held = changes.pop("error", None), changes.pop("held", False)
+    shot = snapshot_of(game, you, **changes)
+    return replace(model_of(shot), clock_offset=shot.now, error=error, held=held)
+
+
+def middle(players: int, on_turn: int = 0) -> Game:
+    """Play until every second seat has a set and this seat is to reveal."""
+    game = played(players)
+    while game.table.turn <= players * 2 or game.table.on_turn != on_turn:
+        seat = game.table.on_turn
+        wanted = not game.table.sets[seat] and seat % 2 == 1
+        for source in _reveals(game, wanted):
+            game = apply(game, seat, Reveal(source))
+        game = apply(game, game.table.on_turn, Continue())
+    return game
+
+
+def _reveals(game: Game, wanted: bool) -> list[Source]:
+    """Return the reveals that make a set of anything but 7s, or that miss."""
+    found = _set_for(game, wanted)
+    numbers = {_number(game, source) for source in found[:1]}
+    return found if not wanted or numbers != {SEVEN} else _set_for(game, False)
+
+
+def turned(game: Game, count: int, *, wanted: bool) -> Game:
+    """Turn so many cards: of a set that is there, or of an attempt that misses."""
+    for source in _set_for(game, wanted)[:count]:
+        game = apply(game, game.table.on_turn, Reveal(source))
+    return game
+
+
+async def drawn(scenes: dict[str, Scene], size: Size) -> dict[str, str]:
+    """Push each scene's screen on one stage; return what stands on it, without spaces at ends."""
+    texts: dict[str, str] = {}
+    stage = Stage(Screen())
+    async with stage.run_test(size=size) as pilot:
+        for name, scene in scenes.items():
+            screen = scene.make()
+            await stage.push_screen(screen)
+            await pilot.pause()
+            await pilot.press(*scene.keys)
+            await pilot.pause()
+            texts[name] = "\n".join(line.rstrip() for line in screen_text(pilot).splitlines())
+            while stage.screen is not stage.first:
+                await stage.pop_screen()
+    return texts
