@@ -86,7 +86,7 @@ class NanaApp(App[int]):
         self.keyboard = store.keyboard()
         self._password: Secret | None = None
         self._ears = Ears(store)
-        self._lookback = Lookback(self)
+        self._lookback = Lookback(self, self.tuner.moves)
         self.stay = Stay(None, self._ears)
         self._place: RoomScreen | WaitingScreen | None = None
         self._quitting = False
@@ -109,7 +109,7 @@ class NanaApp(App[int]):
             case ComeBack():
                 self.call_after_refresh(self._come_back)
             case LookBack(record, seat):
-                self._put(ReplayScreen(Tape(record), seat))
+                self._put(ReplayScreen(Tape(record), seat, moves=self.tuner.moves))
             case goal:
                 self._put(WaitingScreen(_DOING.get(type(goal), "Going to the table …")))
                 self.call_after_refresh(self._go, goal)

@@ -33,9 +33,12 @@ from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.menu import MenuScreen
 from nana_client.screens.opening import Opening, OpeningScreen
 from nana_client.screens.replay import ReplayScreen
+from nana_client.screens.settings import SettingsScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.settings import Settings
+from nana_client.theme import LOOKS
+from nana_client.tuning import tunings
 from nana_core.actions import Continue, Reveal, Source
 from nana_core.deck import SIZES
 from nana_core.game import SEVEN, Game, apply
@@ -171,7 +174,7 @@ def _over_the_table() -> Iterator[tuple[str, Scene]]:
     model = _at(middle(3))
 
     def menu(page: str = "") -> Scene:
-        return Scene(lambda: MenuScreen(Recorder(model), model, Settings(), page))
+        return Scene(lambda: MenuScreen(Recorder(model), model, page))
 
     yield "help", Scene(HelpScreen)
     yield "help, rules first", Scene(lambda: HelpScreen(rules_first=True))
@@ -179,6 +182,9 @@ def _over_the_table() -> Iterator[tuple[str, Scene]]:
     yield "menu, mute", menu("mute")
     yield "menu, remove", menu("remove")
     yield "menu, end the game", menu("sure end")
+    files = ("~/.config/nana/settings.toml", "~/.config/nana/keys.toml")
+    settings = Settings(name="Ann", theme="night")
+    yield "settings", Scene(lambda: SettingsScreen(settings, tunings(sorted(LOOKS)), files))
     yield "leave", Scene(lambda: LeaveScreen(alone=False, hosting=True))
     yield "leave, against bots", Scene(lambda: LeaveScreen(alone=True, hosting=True))
 

@@ -35,6 +35,7 @@ from nana_client.screens.replay import Margin, ReplayScreen
 from nana_client.screens.table import TableScreen
 from nana_client.start import JoinRoom, LookBack
 from nana_client.store import Store, folders
+from nana_client.widgets.board import Board
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.scrub import column_of, frame_of
 from nana_client.widgets.sheet import Sheet, Words
@@ -252,6 +253,15 @@ async def test_it_plays_by_itself() -> None:
         screen.at = screen.tape.last - 1
         await until(pilot, lambda: not screen.playing)
         assert screen.at == screen.tape.last
+
+
+async def test_cards_move_as_at_the_table() -> None:
+    """One card on is seen to move; back, or further on, what lies there is there at once."""
+    async with replaying(moves=lambda: True) as (pilot, screen):
+        board = screen.query_one(Board)
+        for key, moving in (("right", True), ("left", False), ("pagedown", False), ("b", False)):
+            await pilot.press(key)
+            assert (board._motion is not None) is moving, key
 
 
 async def test_the_mouse_scrubs() -> None:

@@ -1,5 +1,6 @@
 """Looking back at the table: the game that is over, replayed over the table until the next."""
 
+from collections.abc import Callable
 from typing import Any
 
 from textual.app import App
@@ -13,8 +14,8 @@ from nana_client.screens.replay import ReplayScreen
 class Lookback:
     """Whether a replay was asked for, and the screen that shows it when the record has come."""
 
-    def __init__(self, app: App[Any]) -> None:
-        self._app = app
+    def __init__(self, app: App[Any], moves: Callable[[], bool]) -> None:
+        self._app, self._moves = app, moves
         self._asked = False
 
     def ask(self, play: Play) -> None:
@@ -32,7 +33,7 @@ class Lookback:
         elif self._asked and record is not None and record.game == shot.game:
             self._asked = False
             tape = Tape(record)
-            self._app.push_screen(ReplayScreen(tape, at=max(0, tape.last - 1)))
+            self._app.push_screen(ReplayScreen(tape, at=max(0, tape.last - 1), moves=self._moves))
             return True
         return False
 

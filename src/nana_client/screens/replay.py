@@ -19,9 +19,10 @@ from nana_client.replay_says import PACES, eyes, next_eyes, said, seat_of
 from nana_client.replay_tape import Tape
 from nana_client.replay_view import face_up, shown
 from nana_client.screens.pressing import typed
+from nana_client.screens.room import now_ms
 from nana_client.sight import Sight
 from nana_client.widgets.bars import footer_items
-from nana_client.widgets.board import board_items
+from nana_client.widgets.board import Board, still
 from nana_client.widgets.hint import with_hint
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prompt import prompt_items
@@ -49,18 +50,27 @@ class ReplayScreen(Screen[None]):
         """The rules are to be shown."""
 
     def __init__(
-        self, tape: Tape, seat: Seat | None = None, *, at: int = 0, margin: Margin | None = None
+        self,
+        tape: Tape,
+        seat: Seat | None = None,
+        *,
+        at: int = 0,
+        margin: Margin | None = None,
+        moves: Callable[[], bool] = still,
     ) -> None:
+        """Begin at a frame; `moves` tells whether cards may be seen to move."""
         super().__init__()
+        self._moves = moves
+        self._drawn = at  # the frame that was drawn last
         self.tape, self.seat, self.at, self.margin = tape, seat, at, margin
         self._noting = False
         self._pace = 1
         self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        sheets = [Sheet(id=name) for name in ("board", "log", "scrub")]
+        sheets = [Sheet(id=name) for name in ("log", "scrub")]
         bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer", "notes")]
-        yield Planned(*sheets, *bars, id="felt")
+        yield Planned(Board(now_ms, self._moves), *sheets, *bars, id="felt")
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.on_resize)
@@ -90,7 +100,8 @@ class ReplayScreen(Screen[None]):
         laid, scrub = with_hint(found, _SCRUB)
         rects = self._rects(laid) | {"board": found.board, "scrub": scrub}
         self.query_one("#felt", Planned).place(rects)
-        self._sheet("board").lay(board_items(sight, laid))
+        self.query_one(Board).show(sight, laid, late=self.at != self._drawn + 1)
+        self._drawn = self.at
         self._lay_bars(rects, sight)
 
     def _rects(self, plan: Plan) -> dict[str, Rect]:
