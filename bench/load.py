@@ -129,10 +129,41 @@ class Socket(asyncio.Protocol):
         self._transport.abort()
 
 
+class Volley:
+    """Lets tables act together, half of them at a time.
+
+    The generator shares the machine with the server and is the slower of the two. Would each
+    table act as soon as it may, the server would be woken for one message after the other, and
+    waking up would be measured. So there is always a queue of messages, as at saturation.
+    """
+
+    def __init__(self) -> None:
+        self._playing = 0
+        self._ready: list[Callable[[], None]] = []
+
+    def join(self) -> None:
+        self._playing += 1
+
+    def leave(self) -> None:
+        self._playing -= 1
+        self._fire()
+
+    def add(self, act: Callable[[], None]) -> None:
+        self._ready.append(act)
+        self._fire()
+
+    def _fire(self) -> None:
+        if self._ready and len(self._ready) * 2 >= self._playing:
+            ready, self._ready = self._ready, []
+            for act in ready:
+                act()
+
+
 class Table:
     """Four seats that play until they are told to stop."""
 
     def __init__(self, name: str, random: Random, script: Recording | None) -> None:
+        self._volley = Volley()
         self._name = name
         self._random = random
         self._script = script
@@ -212,10 +243,12 @@ class Table:
             if message["type"] == kind:
                 return message, frame
 
-    async def play(self, actions: int) -> None:
+    async def play(self, actions: int, volley: Volley) -> None:
         self._left = actions
+        self._volley = volley
         self._done.clear()
-        self._act()
+        volley.join()
+        volley.add(self._act)
         await self._done.wait()
 
     def leave(self) -> None:
@@ -281,8 +314,9 @@ class Table:
         self._played += 1
         self._left -= 1
         if self._left:
-            self._act()
+            self._volley.add(self._act)
         else:
+            self._volley.leave()
             self._done.set()
 
     def _check(self) -> None:
@@ -318,4 +352,5 @@ def _give_up(_loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> No
 
 async def run_tables(tables: list[Table], actions: int) -> None:
     asyncio.get_running_loop().set_exception_handler(_give_up)
-    await asyncio.gather(*(table.play(actions) for table in tables))
+    volley = Volley()
+    await asyncio.gather(*(table.play(actions, volley) for table in tables))
