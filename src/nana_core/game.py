@@ -192,9 +192,9 @@ def advance(game: Game, action: Action) -> Game:
     """Return the game after an action that `refusal` has let through; it is not asked again."""
     match action:
         case Reveal():
-            return _reveal(game, action.source)
+            return reveal(game, action.source)
         case Continue():
-            return _continue(game)
+            return go_on(game)
         case _:
             assert_never(action)
 
@@ -206,29 +206,33 @@ def end(game: Game, why: Literal["host", "cap"]) -> Game:
     return Game(replace(game.table, result=Ended(why)), game.secrets)
 
 
-def _reveal(game: Game, source: Source) -> Game:
+def reveal(game: Game, source: Source) -> Game:
+    """Turn over a card that `refusal` has let through."""
     table, secrets = game.table, game.secrets
     hand_sizes, center, hands = table.hand_sizes, table.center, secrets.hands
-    match source:
-        case HandEnd():
-            owner = source.owner
-            hand = hands[owner]
-            number, rest = (hand[0], hand[1:]) if source.end == "low" else (hand[-1], hand[:-1])
-            hands = put(hands, owner, rest)
-            hand_sizes = put(hand_sizes, owner, len(rest))
-        case CenterSlot():
-            number = secrets.center[source.slot - 1]
-            center = put(center, source.slot - 1, number)
-        case _:
-            assert_never(source)
+    if type(source) is HandEnd:
+        owner = source.owner
+        hand = hands[owner]
+        number, rest = (hand[0], hand[1:]) if source.end == "low" else (hand[-1], hand[:-1])
+        hands = put(hands, owner, rest)
+        hand_sizes = tuple(map(len, hands))
+    elif type(source) is CenterSlot:
+        number = secrets.center[source.slot - 1]
+        center = put(center, source.slot - 1, number)
+    else:
+        raise AssertionError("there is no other source")
     attempt = table.attempt
-    shown = (*attempt.cards, Shown(source, number))
-    outcome = _outcome(shown)
+    cards = (*attempt.cards, Shown(source, number))
+    outcome: Outcome | None = None
+    if number != cards[0].number:
+        outcome = "miss"
+    elif len(cards) == SET_SIZE:
+        outcome = "set"
     table = Table(
         hand_sizes=hand_sizes,
         center=center,
         sets=table.sets,
-        attempt=Attempt(attempt.seat, shown, outcome),
+        attempt=Attempt(attempt.seat, cards, outcome),
         turn=table.turn,
         on_turn=table.on_turn if outcome is None else (attempt.seat + 1) % len(hand_sizes),
     )
@@ -237,13 +241,6 @@ def _reveal(game: Game, source: Source) -> Game:
     elif outcome is not None and table.turn >= TURN_CAP:
         table = replace(table, result=Ended("cap"))
     return Game(table, Secrets(hands, secrets.center))
-
-
-def _outcome(shown: tuple[Shown, ...]) -> Outcome | None:
-    """Say how an attempt with these cards has ended; None while the numbers match."""
-    if shown[-1].number != shown[0].number:
-        return "miss"
-    return "set" if len(shown) == SET_SIZE else None
 
 
 def _collect(table: Table, number: Number) -> Table:
@@ -258,21 +255,19 @@ def _collect(table: Table, number: Number) -> Table:
     return replace(table, sets=put(table.sets, seat, sets), result=result)
 
 
-def _continue(game: Game) -> Game:
+def go_on(game: Game) -> Game:
     """Clear the shown attempt: a set leaves play, missed cards go back where they were."""
     table, secrets = game.table, game.secrets
     hand_sizes, center, hands = table.hand_sizes, table.center, secrets.hands
     missed = table.attempt.outcome == "miss"
     for card in table.attempt.cards:
-        match card.source:
-            case HandEnd(owner, _):
-                if missed:
-                    hands = put(hands, owner, tuple(sorted((*hands[owner], card.number))))
-                    hand_sizes = put(hand_sizes, owner, len(hands[owner]))
-            case CenterSlot(slot):
-                center = put(center, slot - 1, "down" if missed else "gone")
-            case _:
-                assert_never(card.source)
+        source = card.source
+        if type(source) is CenterSlot:
+            center = put(center, source.slot - 1, "down" if missed else "gone")
+        elif missed and type(source) is HandEnd:
+            hand = sorted((*hands[source.owner], card.number))
+            hands = put(hands, source.owner, tuple(hand))
+            hand_sizes = tuple(map(len, hands))
     table = Table(
         hand_sizes=hand_sizes,
         center=center,
@@ -303,4 +298,6 @@ def wins_of(sets: Cards) -> tuple[Win, ...]:
 
 def put(items: tuple[_T, ...], at: int, item: _T) -> tuple[_T, ...]:
     """Return the tuple with one item exchanged."""
-    return (*items[:at], item, *items[at + 1 :])
+    changed = list(items)
+    changed[at] = item
+    return tuple(changed)

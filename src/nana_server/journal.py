@@ -93,10 +93,11 @@ class MemoryJournal:
 
     def _commit(self) -> None:
         batch, self._queue = self._queue, []
+        rooms = self._rooms
         for room, seq, entry, _ in batch:
-            kept = self._rooms[room]
+            kept = rooms[room]
             if seq != len(kept):
                 raise AssertionError(f"entry {seq} of {room} after {len(kept)}")
             kept.append(entry)
-        for *_, done in batch:
+        for _, _, _, done in batch:
             done(True)

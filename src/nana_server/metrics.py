@@ -90,7 +90,8 @@ class Metrics(Collector):
             ("connections_refused", "Connections refused: limits and Origin.", counted.refused),
             ("protocol_errors", "Peers that broke the protocol.", counted.protocol_errors),
             ("messages_received", "Messages received.", counted.received),
-            ("messages_sent", "Messages sent.", counted.sent),
+            ("messages_sent", "Messages sent, without acks and snapshots.", counted.sent),
+            ("snapshots", "Snapshots for viewers, also for one that is slow.", self._tally.shown),
             ("floods", "Connections sent away for too many messages.", self._tally.floods),
         ):
             yield CounterMetricFamily(f"nana_{name}", about, value)
@@ -107,7 +108,7 @@ class Metrics(Collector):
         yield _counter("nana_actions", "Messages carried out, by type.", "type", actions)
         yield _counter("nana_refusals", "Messages refused, by code.", "code", tally.refused)
         yield _histogram(
-            "nana_action_seconds", "From a message's arrival until it is shown.", tally.latency
+            "nana_action_seconds", "From a message's arrival until it is shown.", tally.latency()
         )
         for name, about, value in (
             ("own_actions", "What rooms did by themselves.", tally.by_itself),

@@ -22,9 +22,9 @@ class Histogram:
         self.counts = [0] * (len(bounds) + 1)
         self.total: float = 0
 
-    def add(self, value: float) -> None:
-        self.counts[bisect_left(self.bounds, value)] += 1
-        self.total += value
+    def add(self, value: float, times: int = 1) -> None:
+        self.counts[bisect_left(self.bounds, value)] += times
+        self.total += value * times
 
 
 class Commits:
@@ -46,10 +46,11 @@ class Tally:
     """Numbers since the start. A dataclass: msgspec's structs are slower to write to."""
 
     kept: Counter[type] = field(default_factory=Counter)  # by message: what it did was journalled
+    shown: int = 0  # snapshots for viewers
     by_itself: int = 0  # entries that nobody asked for: robots' and timers'
     refused: Counter[str] = field(default_factory=Counter)  # by error code
     floods: int = 0  # connections that were sent away for too many messages
-    latency: Histogram = field(default_factory=lambda: Histogram(LATENCY_MS))
+    took: Counter[int] = field(default_factory=Counter)  # ms from arrival until it was shown
     games_started: int = 0
     games_over: int = 0
     stand_ins: int = 0
@@ -60,6 +61,11 @@ class Tally:
     def done(self, message: type, ms: int) -> None:
         """Count a message that was carried out, from its arrival until it was shown."""
         self.kept[message] += 1
-        latency = self.latency
-        latency.counts[bisect_left(LATENCY_MS, ms)] += 1
-        latency.total += ms
+        self.took[ms] += 1
+
+    def latency(self) -> Histogram:
+        """How long it took until messages were shown."""
+        histogram = Histogram(LATENCY_MS)
+        for ms, times in self.took.items():
+            histogram.add(ms, times)
+        return histogram

@@ -325,7 +325,6 @@ async def test_a_ping_flood_is_cut(house: House) -> None:
         raw.writer.write(masked(Opcode.PING, b"x" * 100) * 5000)
         await house.desk.next("closed")
         assert house.listener.counters.cut_flood == 1
-        assert house.listener.counters.bytes_out < 10_000
 
 
 @at_home(Limits(tick=0.02, ping_after=0.05, pong_timeout=0.1))

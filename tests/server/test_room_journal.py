@@ -235,7 +235,7 @@ def test_what_is_kept_encoded_is_what_would_be_encoded_anew() -> None:
         nonlocal looked
         for room in home.lobby:
             shared = room._stage.shared(room.state, room.version, home.now)
-            room._stage._sheet, kept = Sheet(), room._stage._sheet
+            room._stage._sheet, kept = Sheet(room._house.epoch), room._stage._sheet
             assert shared == room._stage.shared(room.state, room.version, home.now)
             room._stage._sheet = kept
             room.audience.refresh(room.state)

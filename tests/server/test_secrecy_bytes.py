@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 import pytest
 
 from nana_core.actions import Reveal
-from nana_core.game import Game, apply, end
+from nana_core.game import Game, Table, apply, end
 from nana_core.notation import SOURCES
 from nana_core.protocol.inbound import Export
 from nana_core.protocol.outbound import ChatLine, LedgerView, Notice, Recorded
@@ -66,15 +66,25 @@ def _game(state: RoomState) -> Game | None:
     return state.game if state.phase == "playing" else None
 
 
+FIELDS: Final = (
+    "deadline", "not_before", "turn", "on_turn", "legal", "center", "attempt", "ledger",
+)  # fmt: skip
+
+
 def _moving(patch: pytest.MonkeyPatch, leak: Callable[[Game, Any], dict[str, Any]]) -> None:
-    """Change fields of the shared part."""
-    honest = show._moving
+    """Change fields of the shared part, those that a play changes."""
+    honest = show.moving
 
-    def moving(state: RoomState, moment: show.Moment) -> show.Moving:
-        made, game = honest(state, moment), _game(state)
-        return msgspec.structs.replace(made, **leak(game, made)) if game else made
+    def moving(state: RoomState, table: Table, offset: int) -> show.Fields:
+        fields, game = honest(state, table, offset), _game(state)
+        if game is None:
+            return fields
+        made = dict(zip(FIELDS, fields, strict=True))
+        read = {n: msgspec.json.decode(v) for n, v in made.items() if isinstance(v, bytes)}
+        changed = {n: msgspec.json.encode(v) for n, v in leak(game, read).items()}
+        return cast("show.Fields", tuple((made | changed).values()))
 
-    patch.setattr(show, "_moving", moving)
+    patch.setattr(show, "moving", moving)
 
 
 def _number(game: Game, source: str) -> int:
@@ -89,7 +99,7 @@ def useful_actions_first(patch: pytest.MonkeyPatch) -> None:
         if game.table.shown or not game.table.attempt.cards:
             return {}
         wanted = game.table.attempt.cards[0].number
-        return {"legal": sorted(made.legal, key=lambda name: _number(game, name) != wanted)}
+        return {"legal": sorted(made["legal"], key=lambda name: _number(game, name) != wanted)}
 
     _moving(patch, leak)
 
@@ -97,8 +107,8 @@ def useful_actions_first(patch: pytest.MonkeyPatch) -> None:
 def legal_actions_in_the_order_of_the_cards(patch: pytest.MonkeyPatch) -> None:
     def leak(game: Game, made: Any) -> dict[str, Any]:
         center = game.secrets.center
-        slots = [name for name in made.legal if name[1:].isdigit()]
-        rest = [name for name in made.legal if not name[1:].isdigit()]
+        slots = [name for name in made["legal"] if name[1:].isdigit()]
+        rest = [name for name in made["legal"] if not name[1:].isdigit()]
         return {"legal": (*sorted(slots, key=lambda name: center[int(name[1:]) - 1]), *rest)}
 
     _moving(patch, leak)
@@ -114,13 +124,20 @@ def a_ledger_that_knows_the_next_card(patch: pytest.MonkeyPatch) -> None:
 
 def a_deadline_that_hangs_on_a_card(patch: pytest.MonkeyPatch) -> None:
     def leak(game: Game, made: Any) -> dict[str, Any]:
-        return {"deadline": (made.deadline or 0) + sum(map(sum, game.secrets.hands[1:]))}
+        return {"deadline": (made["deadline"] or 0) + sum(map(sum, game.secrets.hands[1:]))}
 
     _moving(patch, leak)
 
 
-def a_version_that_hangs_on_a_card(patch: pytest.MonkeyPatch) -> None:
-    _moving(patch, lambda game, made: {"version": made.version + game.secrets.center[-1] % 2})
+def a_step_that_hangs_on_a_card(patch: pytest.MonkeyPatch) -> None:
+    honest = show.Sheet.part_after_play
+
+    def part(self: show.Sheet, state: RoomState, *args: Any) -> bytes:
+        game = _game(state)
+        more = game.secrets.center[-1] % 2 if game else 0
+        return honest(self, msgspec.structs.replace(state, step=state.step + more), *args)
+
+    patch.setattr(show.Sheet, "part_after_play", part)
 
 
 def hands_opened_early(patch: pytest.MonkeyPatch) -> None:
@@ -288,7 +305,7 @@ LEAKS: Final = [
     legal_actions_in_the_order_of_the_cards,
     a_ledger_that_knows_the_next_card,
     a_deadline_that_hangs_on_a_card,
-    a_version_that_hangs_on_a_card,
+    a_step_that_hangs_on_a_card,
     hands_opened_early,
     a_commitment_to_the_deal,
     a_hand_for_spectators,

@@ -6,9 +6,12 @@ Everything here takes public types, or what `views` has selected; nothing takes 
 from functools import lru_cache
 from typing import Final, assert_never
 
+import msgspec
+from msgspec import Struct
+
 from nana_core.actions import CenterSlot, Continue, HandEnd, Reveal
 from nana_core.deck import LETTERS, MAX_PLAYERS, Seat
-from nana_core.game import Attempt, Ended, Result, Slot, Table, Won
+from nana_core.game import Attempt, Ended, Result, Shown, Slot, Table, Won
 from nana_core.ledger import Ledger
 from nana_core.notation import SOURCE_NAMES, SOURCES
 from nana_core.protocol import inbound
@@ -29,12 +32,23 @@ END_NAMES: Final = tuple(
 )
 
 
+_encoder: Final = msgspec.json.Encoder()
+_LETTERS: Final = tuple(letter.encode() for letter in LETTERS)
+_OUTCOMES: Final = {None: b"null", "set": b'"set"', "miss": b'"miss"'}
 REVEALS: Final = {name: Reveal(source) for name, source in SOURCES.items()}
 CONTINUE: Final = Continue()
 
 
 def letter(seat: Seat | None) -> str | None:
     return None if seat is None else LETTERS[seat]
+
+
+class Places(Struct, frozen=True, gc=False):
+    """Where a card can still be revealed, and how the wire says so and shows the center."""
+
+    names: tuple[str, ...]
+    legal: bytes  # JSON
+    center: bytes  # JSON
 
 
 def attempt_view(attempt: Attempt, turn: int) -> AttemptView:
@@ -53,16 +67,32 @@ def legal_names(table: Table) -> tuple[str, ...]:
         return ()
     if table.attempt.outcome is not None:
         return ("continue",)
-    return _source_names(table.center, table.hand_sizes)
+    return places_of(table.center, table.hand_sizes).names
 
 
 @lru_cache(maxsize=4096)  # a game comes back to the same places again and again
-def _source_names(center: tuple[Slot, ...], hand_sizes: tuple[int, ...]) -> tuple[str, ...]:
+def places_of(center: tuple[Slot, ...], hand_sizes: tuple[int, ...]) -> Places:
+    """Say where a card can be revealed, on a table where an attempt may go on."""
     names = [SLOT_NAMES[at] for at, state in enumerate(center) if state == "down"]
     for owner, size in enumerate(hand_sizes):
         if size:
             names += END_NAMES[owner]
-    return tuple(names)
+    return Places(tuple(names), _encoder.encode(names), _encoder.encode(center))
+
+
+def attempt_json(attempt: Attempt, turn: int) -> bytes:
+    """Encode what `attempt_view` says: it is asked at every action."""
+    return b'{"turn":%d,"seat":"%b","cards":[%b],"outcome":%b}' % (
+        turn,
+        _LETTERS[attempt.seat],
+        b",".join(map(_card_json, attempt.cards)),
+        _OUTCOMES[attempt.outcome],
+    )
+
+
+@lru_cache(maxsize=512)  # more than there are: 25 sources with up to 12 numbers each
+def _card_json(card: Shown) -> bytes:
+    return _encoder.encode(CardView(SOURCE_NAMES[card.source], card.number))
 
 
 def result_view(result: Result) -> ResultView:

@@ -17,11 +17,11 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from nana_server.gateway.frames import (
+    CLIENT_HEADS,
     FINAL_TEXT,
     HEADS,
     apply_mask,
     frame,
-    head_of,
     is_text,
     span_of,
 )
@@ -60,6 +60,7 @@ class Connection(asyncio.Protocol):
         "_counters",
         "_deadline",
         "_ended",
+        "_flows",
         "_gate",
         "_handler",
         "_heard",
@@ -72,6 +73,7 @@ class Connection(asyncio.Protocol):
         "_text",
         "_transport",
         "_wire",
+        "_write",
         "address",
         "blocked",
         "context",
@@ -89,8 +91,10 @@ class Connection(asyncio.Protocol):
         self._handler = gate.handler
         self._counters = gate.counters
         self._transport = transport
+        self._write = transport.write
         self._wire = wire
         self._open = True  # until either side begins to close: messages flow
+        self._flows = True  # open, and not blocked
         self._plain = True  # open, and nothing unfinished: the next byte begins a message
         self._known = False  # the handler was told of it, and not yet of its end
         self._ended = False  # nothing that still arrives matters
@@ -124,32 +128,30 @@ class Connection(asyncio.Protocol):
         if not self._open:
             return
         self._transport.write(framed)
-        counters = self._counters
-        counters.sent += 1
-        counters.bytes_out += len(framed)
+        self._counters.sent += 1
         if self.blocked:
             self._watch_buffer()
 
     def show(self, shared: bytes, own: bytes, ahead: bytes | None = None) -> bool:
-        if self.blocked:
-            if ahead is not None:
-                self.send_frame(frame(ahead))
-            return False
-        if self._open:
-            size = len(shared) + len(own)
-            head = HEADS.get(size) or head_of(size)
-            parts = (head, shared, own) if ahead is None else (frame(ahead), head, shared, own)
-            framed = b"".join(parts)
-            self._transport.write(framed)
-            counters = self._counters
-            counters.sent += len(parts) // 2
-            counters.bytes_out += len(framed)
+        if not self._flows:
+            return self._hold(ahead)
+        write, head = self._write, HEADS[len(shared) + len(own)]
+        if ahead is None:
+            write(b"".join((head, shared, own)))
+        else:
+            write(b"".join((HEADS[len(ahead)], ahead, head, shared, own)))
         return True
+
+    def _hold(self, ahead: bytes | None) -> bool:
+        """Keep a snapshot from a peer that is blocked; one that is closing needs none."""
+        if self.blocked and ahead is not None:
+            self.send_frame(frame(ahead))
+        return not self.blocked
 
     def close(self, code: int, reason: str) -> None:
         if not self._open:
             return
-        self._open = self._plain = False
+        self._open = self._plain = self._flows = False
         limits = self._gate.limits
         flood = code == CloseCode.POLICY_VIOLATION
         self._deadline = self._gate.clock() + (
@@ -159,7 +161,7 @@ class Connection(asyncio.Protocol):
         self._flush()
 
     def abort(self) -> None:
-        self._open = self._plain = False
+        self._open = self._plain = self._flows = False
         self._ended = True
         self._transport.abort()
 
@@ -167,10 +169,14 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._heard = True
-        size = len(data)
         # Nearly always: one whole text frame of less than 126 bytes, and nothing else.
-        if self._plain and 5 < size < 132 and data[0] == FINAL_TEXT and data[1] == size + 122:
-            self._deliver(apply_mask(data[6:], data[2:6]))
+        if self._plain and data[:2] == CLIENT_HEADS.get(len(data)):
+            text = apply_mask(data[6:], data[2:6])
+            if text.isascii():
+                self._counters.received += 1
+                self._handler.received(self, text)
+            else:
+                self._deliver(text)
         elif not self._ended:
             self._read(self._pending + data)
 
@@ -179,12 +185,12 @@ class Connection(asyncio.Protocol):
         self._leave()
 
     def pause_writing(self) -> None:
-        self.blocked = True
+        self.blocked, self._flows = True, False
         if self._open:
             self._deadline = self._gate.clock() + self._gate.limits.stall_timeout
 
     def resume_writing(self) -> None:
-        self.blocked = False
+        self.blocked, self._flows = False, self._open
         if self._open:
             self._deadline = inf
             self._handler.writable(self)
@@ -269,7 +275,6 @@ class Connection(asyncio.Protocol):
         for chunk in self._wire.data_to_send():
             if chunk:
                 self._transport.write(chunk)
-                self._counters.bytes_out += len(chunk)
             else:
                 self._end_soon()
                 hang_up(self._transport)
@@ -284,7 +289,7 @@ class Connection(asyncio.Protocol):
 
     def _leave(self) -> None:
         self._ended = True
-        self._open = self._plain = False
+        self._open = self._plain = self._flows = False
         if self._known:
             self._known = False
             self._counters.closed += 1

@@ -8,10 +8,12 @@ try:
 except ImportError:  # the library's wheels for some platforms have no C part
     from websockets.utils import apply_mask
 
-__all__ = ["FINAL_TEXT", "apply_mask", "frame", "is_text", "span_of"]
+__all__ = ["CLIENT_HEADS", "FINAL_TEXT", "apply_mask", "frame", "is_text", "span_of"]
 
 FINAL_TEXT = 0x81
 MASKED = 0x80
+# How a client's plain text frame of less than 126 bytes begins, by the size of the whole frame.
+CLIENT_HEADS = {size + 6: bytes((FINAL_TEXT, MASKED | size)) for size in range(126)}
 SHORT_HEADS = tuple(bytes((FINAL_TEXT, size)) for size in range(126))
 
 
@@ -29,7 +31,14 @@ def head_of(size: int) -> bytes:
     return b"\x81\x7f" + size.to_bytes(8)
 
 
-HEADS = {size: head_of(size) for size in range(4096)}
+class _Heads(dict[int, bytes]):
+    """The head for each size of a payload: the usual ones are ready."""
+
+    def __missing__(self, size: int) -> bytes:
+        return head_of(size)
+
+
+HEADS = _Heads((size, head_of(size)) for size in range(4096))
 
 
 def span_of(data: bytes, start: int, max_size: int) -> tuple[int, int] | None:

@@ -37,5 +37,4 @@ class Counters:
     cut_flood: int = 0
     cut_silent: int = 0
     received: int = 0
-    sent: int = 0
-    bytes_out: int = 0
+    sent: int = 0  # by `send`: what is shown is not counted here

@@ -9,11 +9,11 @@ from typing import Final, assert_never
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from nana_core.game import Game, Won, advance, begin, end, put
+from nana_core.game import Game, Won, begin, end, go_on, put, reveal
 from nana_core.ledger import blank_for, remember
+from nana_core.notation import SOURCES
 from nana_core.protocol.inbound import OptionChanges
 from nana_core.protocol.outbound import ChatLine
-from nana_core.protocol.wire import CONTINUE, REVEALS
 from nana_server.room import events as e
 from nana_server.room.state import (
     CHAT_KEPT,
@@ -43,9 +43,9 @@ def evolve(state: RoomState, event: e.AnyEvent, at: int) -> RoomState:
     """Return the state after an event that happened at a room time (ms)."""
     match event:
         case e.Revealed():
-            return _revealed(state, event, at)
+            return revealed(state, event, at)
         case e.Continued():
-            return _continued(state)
+            return continued(state)
         case e.Said(member, text):
             return _said(state, member, text)
         case e.Joined():
@@ -195,8 +195,9 @@ def _dealt(state: RoomState, event: e.Dealt, at: int) -> RoomState:
     return replace(state, deadline=_turn_deadline(state, game, at))
 
 
-def _revealed(state: RoomState, event: e.Revealed, at: int) -> RoomState:
-    game = advance(_game(state), REVEALS[event.source])
+def revealed(state: RoomState, event: e.Revealed, at: int) -> RoomState:
+    """Turn a card over; the attempt, and with it the game, may end."""
+    game = reveal(_game(state), SOURCES[event.source])
     table = game.table
     if table.attempt.outcome is None:
         return replace(state, game=game, step=state.step + 1)
@@ -213,8 +214,9 @@ def _revealed(state: RoomState, event: e.Revealed, at: int) -> RoomState:
     )
 
 
-def _continued(state: RoomState) -> RoomState:
-    game = advance(_game(state), CONTINUE)
+def continued(state: RoomState) -> RoomState:
+    """Begin the next attempt."""
+    game = go_on(_game(state))
     return replace(state, game=game, step=state.step + 1, not_before=None)
 
 

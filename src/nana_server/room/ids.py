@@ -1,10 +1,7 @@
 """Which ids each member has used: a retry is one action, and gets the same answer."""
 
 import hashlib
-from collections import OrderedDict
-from typing import Final
-
-from msgspec import Struct
+from typing import Final, TypeAlias
 
 from nana_core.protocol.codec import encode
 from nana_core.protocol.inbound import Inbound
@@ -13,32 +10,29 @@ from nana_server.room.state import Key
 IDS_KEPT: Final = 64
 ITSELF_MOST: Final = 96  # bytes; every reveal and continue with a usual id
 
-
-class Answered(Struct, frozen=True):
-    digest: bytes
-    version: int
+# By id, oldest first: what was asked, and the version of the answer.
+Used: TypeAlias = dict[str, tuple[bytes, int]]
 
 
 class Ids:
-    """The last 64 ids of each member, oldest first."""
+    """The last 64 ids of each member."""
 
     def __init__(self) -> None:
-        self._members: dict[Key, OrderedDict[str, Answered]] = {}
+        self._members: dict[Key, Used] = {}
 
-    def find(self, member: Key, id: str) -> Answered | None:  # noqa: A002 - the wire's name
-        known = self._members.get(member)
-        return known.get(id) if known else None
-
-    def add(self, member: Key, id: str, digest: bytes, version: int) -> None:  # noqa: A002
-        known = self._members.get(member)
-        if known is None:
-            known = self._members[member] = OrderedDict()
-        known[id] = Answered(digest, version)
-        if len(known) > IDS_KEPT:
-            known.popitem(last=False)
+    def of(self, member: Key) -> Used:
+        """Return a member's ids, to look into and to `note` in."""
+        return self._members.setdefault(member, {})
 
     def forget(self, member: Key) -> None:
         self._members.pop(member, None)
+
+
+def note(used: Used, id: str, digest: bytes, version: int) -> None:  # noqa: A002 - the wire's name
+    """Remember an answer; the oldest one goes when there are too many."""
+    used[id] = digest, version
+    if len(used) > IDS_KEPT:
+        del used[next(iter(used))]
 
 
 def digest_of(message: Inbound) -> bytes:

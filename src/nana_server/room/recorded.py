@@ -63,12 +63,9 @@ class Chronicle:
                 self._finish(state)
 
     def play(self, entry: e.Entry, state: RoomState) -> None:
-        """Note a reveal or a continue that leaves the game on: `follow`, shortened."""
+        """Note a play that leaves the game on: `follow`, shortened."""
         event = entry.events[0]
-        if type(event) is e.Revealed:
-            self._actions.append(event.source)
-        else:
-            self._actions.append(CONTINUE)
+        self._actions.append(event.source if type(event) is e.Revealed else CONTINUE)
         if entry.member is None and state.game is not None:
             self._note_stand_in(state, state.game.table.turn, entry)
 

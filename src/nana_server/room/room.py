@@ -27,8 +27,10 @@ from nana_server.room.decide import (
     play,
     played,
 )
+from nana_server.room.events import Entry, encode_entry
 from nana_server.room.evolve import create, evolve
-from nana_server.room.ids import Ids, digest_of
+from nana_server.room.ids import Ids, digest_of, note
+from nana_server.room.lane import is_open, passed
 from nana_server.room.notices import notices
 from nana_server.room.refusals import REFUSALS
 from nana_server.room.robots import Robots, robot_seat
@@ -51,7 +53,6 @@ _ANEW: Final = Bye(
 # Told by type: of a Struct, isinstance is slow to say no, and these are asked at every action.
 ENTRANCES: Final = frozenset({i.Create, i.Join, i.Watch, i.Resume})
 PLAYS: Final = frozenset({i.Reveal, i.Continue})
-PLAYED: Final = frozenset({e.Revealed, e.Continued})
 
 log = logging.getLogger("nana.room")
 
@@ -61,18 +62,22 @@ class Room:
         self.state = create(created)
         self.version = 0
         self.wake_at: int | None = None  # server's clock, ms
-        self._stage = Stage(house.epoch, house.clock(), room_time)
+        self._stage = Stage(house.epoch, house.clock(), room_time, house.tally)
         self.audience = self._stage.audience
         self._created = created
         self._house = house
+        self._clock, self._append = house.clock, house.journal.append
+        self._tally = house.tally
         self._ids = Ids()
         self._robots = Robots(Random(house.entropy(8)))
         self._archive = Archive(house.records, self._refuse)
+        self._chronicle = self._archive.chronicle
         self._waiting: deque[Request] = deque()
         self._shutting: list[Callable[[bool], None]] = []  # who wants the room closed from outside
         self._in_flight: Proposal | None = None
         self._open = True  # neither closed nor void
-        self._members_only = False  # no seat is played by the server; worked out by `_plan`
+        self._is_open = False  # to the short way of a play; worked out by `_plan`, as is this:
+        self._robots_play = False  # a seat is played by the server
         self._unseen_presence = False  # who is here changed while an action was in flight
         self._void = False  # there is no such room: it was not kept, or is another's now
         self._seq = 0  # entries in the journal
@@ -133,18 +138,29 @@ class Room:
 
     def receive(self, key: Key, peer: Peer, message: i.Inbound) -> None:
         """Take a message of a member, or of somebody who wants to come in."""
-        request = Request(key, peer, message, self._house.clock())
+        request = Request(key, peer, message, self._clock())
         if self._in_flight is None and not self._waiting:
-            viewer = self.audience.find(key, peer)
-            if viewer is not None and self._open and type(message) in PLAYS:
-                self._play(request, viewer)
-            else:
-                self._take(request)
+            self._take(request)
         elif sum(waiting.peer is peer for waiting in self._waiting) >= WAITING_MOST:
             self._refuse(request, No(ErrorCode.RATE_LIMITED, REFUSALS[ErrorCode.RATE_LIMITED]))
         else:
             self._waiting.append(request)
             self._pump()
+
+    def play(self, key: Key, peer: Peer, message: i.Reveal | i.Continue) -> None:
+        """Take a reveal or a continue."""
+        viewer = self.audience.find(key)
+        if (
+            viewer is None
+            or viewer.peer is not peer
+            or self._in_flight is not None
+            or self._waiting
+            or not self._open
+        ):
+            self.receive(key, peer, message)
+        else:
+            clock = self._clock
+            self._play(Request(key, peer, message, clock()), viewer)
 
     def lost(self, key: Key, peer: Peer) -> None:
         """A connection has ended; only the member's newest one counts."""
@@ -241,10 +257,17 @@ class Room:
     def _play(self, request: Request, viewer: Viewer) -> None:
         """Take a reveal or a continue: the way of nearly every message, so it is kept short."""
         message = cast("i.Reveal | i.Continue", request.message)
-        if message.id is not None and self._answered_before(request, message.id):
+        if message.id in viewer.used:
+            self._answer_again(request, viewer.used[message.id])
             return
-        at = self._room_time()
-        outcome = play(self.state, viewer.seat, message, at, self._pace())
+        state, seat = self.state, viewer.seat
+        at = request.at - self.audience.clock.offset  # it runs, since a viewer is here
+        pace = state.options.pace and self._pace()
+        if self._is_open and (short := passed(state, seat, message, at, pace)):
+            event, after = short
+            self._propose_play(event, after, at, request, viewer)
+            return
+        outcome = play(state, seat, message, at, pace)
         if isinstance(outcome, tuple):
             self._propose(outcome, request, at)
             return
@@ -254,7 +277,9 @@ class Room:
         self._relieve(request.key)
 
     def _handle(self, request: Request, message: i.Inside) -> None:
-        if message.id is not None and self._answered_before(request, message.id):
+        used = self._ids.of(request.key)
+        if message.id in used:
+            self._answer_again(request, used[message.id])
             return
         now = self._situation()
         outcome = decide(self.state, request.key, message, now)
@@ -265,7 +290,7 @@ class Room:
         elif isinstance(message, i.Export):
             self._archive.export(request, message, self.state)
         elif message.id is not None:  # nothing to do: not kept by the journal, but remembered
-            self._ids.add(request.key, message.id, digest_of(message), self.version)
+            note(used, message.id, digest_of(message), self.version)
             say(request.peer, Ack(message.id, self.version))
 
     def _relieve(self, key: Key) -> None:
@@ -299,16 +324,14 @@ class Room:
             self._attach(request)
             self._presence_changed()
 
-    def _answered_before(self, request: Request, id: str) -> bool:  # noqa: A002 - the wire's name
-        answered = self._ids.find(request.key, id)
-        if answered is None:
-            return False
-        if answered.digest == digest_of(request.message):
-            say(request.peer, Ack(id, answered.version))
-            request.peer.charge()
-        else:
+    def _answer_again(self, request: Request, answered: tuple[bytes, int]) -> None:
+        """Give a retry the same answer; an id with something else in it is refused."""
+        digest, version = answered
+        if digest != digest_of(request.message):
             self._refuse(request, No(ErrorCode.ID_REUSED, REFUSALS[ErrorCode.ID_REUSED]))
-        return True
+        elif request.message.id is not None:
+            say(request.peer, Ack(request.message.id, version))
+            request.peer.charge()
 
     def _come_to_nothing(self) -> None:
         self._void, self._open = True, False
@@ -337,8 +360,28 @@ class Room:
             key, message = request.key, request.message
             digest = None if message.id is None else digest_of(message)
             entry = e.Entry(at, version, events, key, message.id, digest)
-        self._in_flight = entry, state, request
+        self._in_flight = entry, state, request, None
         self._house.journal.append(self.code, self._seq, e.encode_entry(entry), self._done)
+
+    def _propose_play(
+        self,
+        event: e.Revealed | e.Continued,
+        state: RoomState,
+        at: int,
+        request: Request | None = None,
+        viewer: Viewer | None = None,
+    ) -> None:
+        """Propose one lawful play, and the state after it: what `_propose` does, shortened."""
+        if request is None:
+            entry = Entry(at, self.version + 1, (event,))
+        else:
+            message = request.message
+            digest = None if message.id is None else digest_of(message)
+            entry = Entry(at, self.version + 1, (event,), request.key, message.id, digest)
+        self._in_flight = entry, state, request, viewer
+        done = self._play_done if state.phase == "playing" else self._done
+        append = self._append
+        append(state.code, self._seq, encode_entry(entry), done)
 
     def _refuse(self, request: Request, no: No) -> None:
         self._house.tally.refused[no.code] += 1
@@ -353,42 +396,49 @@ class Room:
         proposal, self._in_flight = self._in_flight, None
         if proposal is None:
             raise AssertionError("the journal answers what was asked, once")
-        entry, state, request = proposal
-        events = entry.events
-        plain = ok and len(events) == 1 and type(events[0]) in PLAYED and state.phase == "playing"
-        if plain:
-            self._apply_play(entry, state, request)
-        elif ok:
+        entry, state, request, _ = proposal
+        if ok:
+            self._is_open = False  # until `_plan` has looked again
             self._apply(entry, state, request)
             self._count(request)
         else:
             self._not_kept(request)
         if self._waiting or self._shutting:
             self._pump()
-        if not (plain and self._members_only and self._is_planned()):
-            self._plan()
+        self._plan()
 
-    def _apply_play(self, entry: e.Entry, state: RoomState, request: Request | None) -> None:
-        """Apply a reveal or a continue that leaves the game on: what `_apply` does, shortened."""
+    def _play_done(self, ok: bool) -> None:
+        """Let a play have happened that leaves the game on: what `_done` does, shortened."""
+        proposal = self._in_flight
+        if proposal is None or not ok:
+            self._done(ok)
+            return
+        entry, state, request, viewer = proposal
+        self._in_flight = None
         self.state, self.version = state, entry.version
         self._seq += 1
-        actor, ack = None, None
-        if request is not None and entry.id is not None and entry.digest is not None:
-            self._ids.add(request.key, entry.id, entry.digest, entry.version)
-            actor, ack = request.peer, encode(Ack(entry.id, entry.version))
-        self._archive.chronicle.play(entry, state)
-        self._robots.due_at = None  # the pause before a robot's move begins anew
-        self._stage.follow(state)
-        now = self._house.clock()
+        self._chronicle.play(entry, state)
+        if state.not_before is not None:
+            self._stage.follow(state)
+        clock = self._clock
+        now, ack = clock(), None
+        if viewer is not None and entry.id is not None and entry.digest is not None:
+            note(viewer.used, entry.id, entry.digest, entry.version)
+            ack = encode(Ack(entry.id, entry.version))
         if self._unseen_presence:
             self._unseen_presence = False
-            self._stage.publish(state, entry.version, now, actor, ack)
+            self._stage.publish(state, entry.version, now, viewer, ack)
         else:
-            self._stage.publish_play(state, entry.version, now, actor, ack)
+            self._stage.publish_play(state, entry.version, now, viewer, ack)
         if request is not None:
-            self._house.tally.done(type(request.message), now - request.at)
+            self._tally.done(type(request.message), now - request.at)
         else:
-            self._house.tally.by_itself += 1
+            self._tally.by_itself += 1
+        if self._waiting or self._shutting:
+            self._pump()
+        if self._robots_play or self.wake_at is None or self.audience.presence.away:
+            self._robots.due_at = None  # the pause before a robot's move begins anew
+            self._plan()  # else the alarm that is set will do: a play moves the deadline away
 
     def _count(self, request: Request | None) -> None:
         tally = self._house.tally
@@ -396,10 +446,6 @@ class Room:
             tally.by_itself += 1
         else:
             tally.done(type(request.message), self._house.clock() - request.at)
-
-    def _is_planned(self) -> bool:
-        """Whether the alarm that is set will do: a play only moves the deadline away."""
-        return self.wake_at is not None and not self.audience.presence.away
 
     def _not_kept(self, request: Request | None) -> None:
         # The journal says once why; a line for each room and second would fill what space there is.
@@ -436,7 +482,7 @@ class Room:
     def _remember(self, before: RoomState, entry: e.Entry) -> None:
         """Keep what is derived from entries: used ids and the attempts of the game."""
         if entry.id is not None and entry.member is not None and entry.digest is not None:
-            self._ids.add(entry.member, entry.id, entry.digest, entry.version)
+            note(self._ids.of(entry.member), entry.id, entry.digest, entry.version)
         for event in entry.events:
             if type(event) is e.Left:
                 self._ids.forget(event.member)
@@ -497,7 +543,7 @@ class Room:
             if self.audience.find(key) is None:
                 self.audience.miss(key, now)
             return
-        self._stage.attach(key, peer, self.state, now)
+        self._stage.attach(key, peer, self.state, self._ids.of(key), now)
         peer.entered()
         welcome = Welcome(
             id=message.id,
@@ -572,7 +618,8 @@ class Room:
         )
         if answer is None:
             raise AssertionError("a robot on turn has something to do")
-        self._propose((played(seat, answer, self._pace()),), None)
+        at, event = self._room_time(), played(seat, answer, self._pace())
+        self._propose_play(event, evolve(state, event, at), at)
 
     def _plan(self) -> None:
         """Work out when to look again; ask for an alarm if that is sooner than known."""
@@ -582,7 +629,8 @@ class Room:
             return
         self._robots.plan(self.state, self._room_time(), self._pace())
         sitters = self.state.seats
-        self._members_only = not any(sitter and sitter.played_by_server for sitter in sitters)
+        self._is_open = is_open(self.state)
+        self._robots_play = any(sitter and sitter.played_by_server for sitter in sitters)
         times = (next_due(self.state, self.audience.presence), self._robots.due_at)
         soonest = min((time for time in times if time is not None), default=None)
         if soonest is None:

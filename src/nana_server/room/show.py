@@ -5,10 +5,13 @@ Everything here is made from the public table, the ledger of an open memory, and
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final, Protocol
+from itertools import compress
+from operator import is_not
+from typing import Final, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from nana_core.deck import LETTERS, MAX_PLAYERS, Cards, Seat
 from nana_core.fair import seed_hash
@@ -16,19 +19,26 @@ from nana_core.game import Attempt, Table
 from nana_core.protocol.outbound import (
     AttemptView,
     DealView,
-    LedgerView,
     OpenedDeal,
     OptionsView,
     ResultView,
     SeatView,
-    SlotView,
     You,
 )
-from nana_core.protocol.wire import attempt_view, ledger_view, legal_names, letter, result_view
+from nana_core.protocol.wire import attempt_json, ledger_view, letter, places_of, result_view
 from nana_core.views import hand_for, open_cards, own_hands
 from nana_server.room.state import Key, Member, RoomState, Sitter, seat_of, to_open, watchers
 
 _encoder: Final = msgspec.json.Encoder()
+NULL: Final = b"null"
+NOTHING: Final = b"[]"
+CONTINUE_JSON: Final = b'["continue"]'
+LETTERS_JSON: Final = tuple(_encoder.encode(letter) for letter in LETTERS)
+# The first fields of a Snapshot, in its order: what nearly every action changes.
+MOVING: Final = (
+    b'"version":%d,"step":%d,"now":%d,"deadline":%b,"not_before":%b,"turn":%d,'
+    b'"on_turn":%b,"legal":%b,"center":%b,"attempt":%b,"ledger":%b'
+)
 NOT_DEALT_IN: Final = (0,) * MAX_PLAYERS
 NO_TABLE: Final = Table(
     hand_sizes=(), center=(), sets=(), attempt=Attempt(seat=0), turn=0, on_turn=0
@@ -38,29 +48,11 @@ NO_TABLE: Final = Table(
 class Moment(Struct, frozen=True, gc=False):
     """What a snapshot says beside the state of its room."""
 
-    epoch: int
     version: int
     now: int  # ms on the server's monotonic clock
-    room_now: int  # ms of room time
+    offset: int  # what the server's clock is ahead of room time, ms
     frozen: bool
     connected: frozenset[Key]
-
-
-class Moving(Struct, frozen=True, gc=False, tag="snapshot", kw_only=True):
-    """The first fields of a Snapshot, in its order: what nearly every action changes."""
-
-    epoch: int
-    version: int
-    step: int
-    now: int
-    deadline: int | None
-    not_before: int | None
-    turn: int
-    on_turn: str | None
-    legal: tuple[str, ...]
-    center: tuple[SlotView, ...]
-    attempt: AttemptView | None
-    ledger: LedgerView | None
 
 
 class Settled(Struct, frozen=True, kw_only=True):
@@ -82,75 +74,23 @@ class Settled(Struct, frozen=True, kw_only=True):
 
 
 class Sheet:
-    """The shared part of one room's snapshots; what has not changed is kept encoded.
+    """The shared part of one room's snapshots: a template, and what nearly every action changes.
 
-    Keys hold the very values that a part is made from, so a part can be stale only
-    if it is made from something that is not in its key.
+    The template is made anew when one of the values that it is made from is another one, so
+    it can be stale only if it is made from something that is not in its key.
     """
 
-    __slots__ = (
-        "_counted",
-        "_heads",
-        "_seats",
-        "_sets",
-        "_settled",
-        "_settled_key",
-        "_sitting",
-        "_sizes",
-        "_tails",
-    )
+    __slots__ = ("_epoch", "_key", "_template", "sets")
 
-    def __init__(self) -> None:
-        self._sitting: tuple[object, ...] = ()
-        self._heads: list[bytes] = []  # by seat: who sits there
-        self._tails: list[bytes] = []  # by seat: its sets
-        self._sets: tuple[Cards, ...] = ()
-        self._sizes: tuple[int, ...] = ()
-        self._seats: list[bytes] = []  # by seat: head, cards in hand, tail
-        self._counted = b""  # all of them
-        self._settled_key: tuple[object, ...] = ()
-        self._settled = b""
+    def __init__(self, epoch: int) -> None:
+        self._epoch = epoch
+        self._key: tuple[object, ...] = ()
+        self._template = b""
+        self.sets: tuple[Cards, ...] | None = None  # those in the template
 
     def shared_part(self, state: RoomState, moment: Moment) -> bytes:
         """Encode what every viewer gets, open at its end: `own_part` closes it."""
-        seats, settled = self._seats_part(state, moment), self._settled_part(state, moment)
-        moving = _encoder.encode(_moving(state, moment))
-        return b'%b,"seats":[%b],%b' % (moving[:-1], seats, settled)
-
-    def part_after_play(self, state: RoomState, moment: Moment) -> bytes:
-        """Encode the same after a play: nobody came, went or changed since the last time."""
-        if state.game is None or state.game.table.sets is not self._sets:
-            return self.shared_part(state, moment)
-        sizes = state.game.table.hand_sizes
-        if sizes is not self._sizes:
-            self._count(sizes)
-        moving = _encoder.encode(_moving(state, moment))
-        return b'%b,"seats":[%b],%b' % (moving[:-1], self._counted, self._settled)
-
-    def _seats_part(self, state: RoomState, moment: Moment) -> bytes:
-        sitting = (state.seats, state.members, moment.connected)
         table = state.game.table if state.game else NO_TABLE
-        if sitting != self._sitting or table.sets is not self._sets:
-            self._sitting, self._sets = sitting, table.sets
-            self._heads = [_seat_head(state, at, moment.connected) for at in _places(state)]
-            self._tails = [b',"sets":%b}' % _encoder.encode(sets) for sets in _sets_of(state)]
-            self._sizes = (-1,) * len(state.seats)
-            self._seats = [b""] * len(state.seats)
-        if table.hand_sizes is not self._sizes:
-            self._count(table.hand_sizes)
-        return self._counted
-
-    def _count(self, sizes: tuple[int, ...]) -> None:
-        """Say anew what changes most: how many cards each hand has."""
-        seats, heads, tails = self._seats, self._heads, self._tails
-        everybody = sizes + NOT_DEALT_IN[len(sizes) : len(heads)]
-        for at, size in enumerate(everybody):
-            if size != self._sizes[at]:
-                seats[at] = b'%b,"cards":%d%b' % (heads[at], size, tails[at])
-        self._sizes = everybody if len(everybody) > len(sizes) else sizes
-        self._counted = b",".join(seats)
-
-    def _settled_part(self, state: RoomState, moment: Moment) -> bytes:
         key = (  # the phase ends with the game, so a finished game is told by it
             state.phase,
             state.number,
@@ -162,47 +102,78 @@ class Sheet:
             state.nonces,
             moment.frozen,
             state.paused,
+            table.sets,
         )
-        if key != self._settled_key:
-            self._settled_key = key
-            self._settled = _encoder.encode(_settled(state, moment))[1:-1]
-        return self._settled
+        if key != self._key:
+            self._key, self.sets = key, table.sets
+            self._template = _template(self._epoch, state, moment)
+        return self._filled(state, table, moment)
+
+    def part_after_play(
+        self, state: RoomState, table: Table, version: int, now: int, offset: int
+    ) -> bytes:
+        """Encode the same after a play that leaves the game on and has given nobody a set.
+
+        Nobody has come, gone or changed since the last time, and the seat on turn can play.
+        """
+        first = (version, state.step, now)
+        return self._template % (first + moving(state, table, offset) + table.hand_sizes)
+
+    def _filled(self, state: RoomState, table: Table, moment: Moment) -> bytes:
+        can_play = state.phase == "playing" and not state.paused and not moment.frozen
+        fields = moving(state, table, moment.offset) if can_play else resting(state, moment)
+        sizes = table.hand_sizes + NOT_DEALT_IN[len(table.hand_sizes) : len(state.seats)]
+        return self._template % (moment.version, state.step, moment.now, *fields, *sizes)
 
 
-def _moving(state: RoomState, moment: Moment) -> Moving:
-    table = state.game.table if state.game else None
-    if table is None:
-        return Moving(
-            epoch=moment.epoch,
-            version=moment.version,
-            step=state.step,
-            now=moment.now,
-            deadline=_wall(state.deadline, moment),
-            not_before=None,
-            turn=0,
-            on_turn=None,
-            legal=(),
-            center=(),
-            attempt=None,
-            ledger=None,
-        )
-    can_act = state.phase == "playing" and not state.paused and not moment.frozen
-    over = table.result is not None
-    deadline, not_before = state.deadline, state.not_before
-    return Moving(
-        epoch=moment.epoch,
-        version=moment.version,
-        step=state.step,
-        now=moment.now,
-        deadline=None if deadline is None else _wall(deadline, moment),
-        not_before=None if not_before is None else _wall(not_before, moment),
-        turn=table.turn,
-        on_turn=None if over else LETTERS[table.on_turn],
-        legal=legal_names(table) if can_act else (),
-        center=open_cards(state.game).center if over and state.game else table.center,
-        attempt=attempt_view(table.attempt, table.turn),
-        ledger=ledger_view(state.ledger) if state.ledger else None,
+# What a play changes, as JSON: deadline, not_before, turn, on_turn, legal, center, attempt, ledger.
+Fields: TypeAlias = tuple[bytes, bytes, int, bytes, bytes, bytes, bytes, bytes]
+
+
+def moving(state: RoomState, table: Table, offset: int) -> Fields:
+    """Say what a play changes, of a game in which the seat on turn can play."""
+    deadline, not_before, attempt = state.deadline, state.not_before, table.attempt
+    places = places_of(table.center, table.hand_sizes)
+    return (
+        NULL if deadline is None else b"%d" % (deadline + offset),
+        NULL if not_before is None else b"%d" % (not_before + offset),
+        table.turn,
+        LETTERS_JSON[table.on_turn],
+        places.legal if attempt.outcome is None else CONTINUE_JSON,
+        places.center,
+        attempt_json(attempt, table.turn),
+        NULL if state.ledger is None else _encoder.encode(ledger_view(state.ledger)),
     )
+
+
+def resting(state: RoomState, moment: Moment) -> Fields:
+    """Say the same of a room in which nobody can play: no game, a frozen or paused one, its end."""
+    game, deadline = state.game, None if moment.frozen else state.deadline
+    if game is None:
+        wall = NULL if deadline is None else b"%d" % (deadline + moment.offset)
+        return wall, NULL, 0, NULL, NOTHING, NOTHING, NULL, NULL
+    table = game.table
+    fields = moving(replace(state, deadline=deadline), table, moment.offset)
+    not_before = NULL if moment.frozen else fields[1]
+    if table.result is None:
+        return fields[0], not_before, *fields[2:4], NOTHING, *fields[5:]
+    center = _encoder.encode(open_cards(game).center)
+    return fields[0], not_before, table.turn, NULL, NOTHING, center, *fields[6:]
+
+
+def _template(epoch: int, state: RoomState, moment: Moment) -> bytes:
+    """Make a snapshot up to each viewer's own end, with a place for everything that moves."""
+    seats = b",".join(_seat(state, at, moment.connected) for at in range(len(state.seats)))
+    settled = _encoder.encode(_settled(state, moment))[1:-1].replace(b"%", b"%%")
+    return b'{"type":"snapshot","epoch":%d,%b,"seats":[%b],%b' % (epoch, MOVING, seats, settled)
+
+
+def _seat(state: RoomState, seat: Seat, connected: frozenset[Key]) -> bytes:
+    """Encode a SeatView with a place for the number of cards in its hand."""
+    sitter = state.seats[seat]
+    view = _free_seat(seat) if sitter is None else _taken_seat(state, seat, sitter, connected)
+    head, tail = _encoder.encode(view).replace(b"%", b"%%").rsplit(b'"cards":0', 1)
+    return b'%b"cards":%%d%b' % (head, tail)
 
 
 def _settled(state: RoomState, moment: Moment) -> Settled:
@@ -236,14 +207,14 @@ class Eye(Protocol):
 class OwnParts:
     """Every viewer's own end of the snapshots, encoded anew only when it has changed."""
 
-    __slots__ = ("_hands", "_host", "_members", "_seated", "_seats")
+    __slots__ = ("_dealt_in", "_hands", "_host", "_members", "_seats")
 
     def __init__(self) -> None:
         self._seats: tuple[Sitter | None, ...] | None = None
         self._members: dict[Key, Member] | None = None
         self._host: Key | None = None
         self._hands: tuple[Cards, ...] = ()
-        self._seated: list[tuple[Seat, Eye]] = []  # those who were dealt in
+        self._dealt_in: list[Eye | None] = []  # by seat
 
     def forget(self) -> None:
         """Begin anew: somebody has come."""
@@ -259,24 +230,28 @@ class OwnParts:
             or len(hands) != len(old)
         ):
             self._begin(state, hands, eyes)
-        elif hands is not old:
+        else:
             self.deal(hands)
 
     def deal(self, hands: tuple[Cards, ...]) -> None:
         """Give each seat its own hand, where it is another one than before."""
-        old, self._hands = self._hands, hands
-        for seat, eye in self._seated:
-            if hands[seat] is not old[seat]:
-                eye.own = with_hand(eye.own, hands[seat])
+        if hands is self._hands:
+            return
+        changed = map(is_not, hands, self._hands)
+        for eye, hand in compress(zip(self._dealt_in, hands, strict=False), changed):
+            if eye is not None:
+                eye.own = with_hand(eye.own, hand)
+        self._hands = hands
 
     def _begin(self, state: RoomState, hands: tuple[Cards, ...], eyes: Iterable[Eye]) -> None:
         self._seats, self._members, self._host = state.seats, state.members, state.host
-        self._hands, self._seated = hands, []
+        self._hands = hands
+        self._dealt_in = [None] * len(hands)
         for eye in eyes:
             eye.seat = seat_of(state, eye.key)
             eye.own = own_part(state, eye.seat, eye.key, ())
             if eye.seat is not None and eye.seat < len(hands):
-                self._seated.append((eye.seat, eye))
+                self._dealt_in[eye.seat] = eye
 
 
 def own_part(
@@ -312,13 +287,6 @@ def _own_name(state: RoomState, seat: Seat | None, key: Key | None) -> str:
     return sitter.name if sitter else ""
 
 
-def _wall(room_time: int | None, moment: Moment) -> int | None:
-    """Turn room time into the server's clock; a clock that stands still has no deadline."""
-    if room_time is None or moment.frozen:
-        return None
-    return room_time - moment.room_now + moment.now
-
-
 def _options(state: RoomState) -> OptionsView:
     options = state.options
     return OptionsView(
@@ -329,23 +297,6 @@ def _options(state: RoomState) -> OptionsView:
         public=options.public,
         bots=options.bots,
     )
-
-
-def _sets_of(state: RoomState) -> tuple[Cards, ...]:
-    """Every seat's sets; a seat that was not dealt in has none."""
-    sets = state.game.table.sets if state.game else ()
-    return sets + ((),) * (len(state.seats) - len(sets))
-
-
-def _places(state: RoomState) -> range:
-    return range(len(state.seats))
-
-
-def _seat_head(state: RoomState, seat: Seat, connected: frozenset[Key]) -> bytes:
-    """Encode a SeatView up to its last two fields, which are counted at every action."""
-    sitter = state.seats[seat]
-    view = _free_seat(seat) if sitter is None else _taken_seat(state, seat, sitter, connected)
-    return _encoder.encode(view).removesuffix(b',"cards":0,"sets":[]}')
 
 
 def _free_seat(seat: Seat) -> SeatView:
@@ -367,6 +318,7 @@ def _free_seat(seat: Seat) -> SeatView:
 def _taken_seat(
     state: RoomState, seat: Seat, sitter: Sitter, connected: frozenset[Key]
 ) -> SeatView:
+    sets = state.game.table.sets if state.game else ()
     member = state.members[sitter.member] if sitter.member is not None else None
     return SeatView(
         seat=LETTERS[seat],
@@ -378,7 +330,7 @@ def _taken_seat(
         stand_in=sitter.stand_in,
         ready=member.ready if member else not sitter.left,
         cards=0,
-        sets=(),
+        sets=sets[seat] if seat < len(sets) else (),
         won=member.won if member else sitter.won,
     )
 

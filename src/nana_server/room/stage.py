@@ -10,19 +10,21 @@ from collections.abc import Sequence
 from nana_core.protocol.outbound import AttemptView
 from nana_core.protocol.wire import attempt_view
 from nana_core.views import own_hands
+from nana_server.room.ids import Used
 from nana_server.room.show import Moment, Sheet, own_part
 from nana_server.room.state import Key, RoomState, seat_of
 from nana_server.room.viewer import MISSED_MOST, Audience, Peer, Viewer
+from nana_server.tally import Tally
 
 
 class Stage:
     """The game in play, as far as it was shown. `now` is the server's clock (ms)."""
 
-    def __init__(self, epoch: int, now: int, room_time: int) -> None:
+    def __init__(self, epoch: int, now: int, room_time: int, tally: Tally) -> None:
         self.audience = Audience(now, room_time)
+        self._tally = tally
         self.attempts: list[AttemptView] = []  # of this game, ended
-        self._epoch = epoch
-        self._sheet = Sheet()
+        self._sheet = Sheet(epoch)
         self._published = 0  # of the attempts: whoever is not behind has seen so many
 
     def begin(self) -> None:
@@ -45,14 +47,13 @@ class Stage:
 
     def shared(self, state: RoomState, version: int, now: int) -> bytes:
         """Encode the part of the snapshot that all viewers share."""
-        audience = self.audience
+        clock = self.audience.clock
         moment = Moment(
-            epoch=self._epoch,
             version=version,
             now=now,
-            room_now=audience.clock.read(now),
-            frozen=audience.clock.stopped,
-            connected=audience.connected,
+            offset=now - clock.read(now),
+            frozen=clock.stopped,
+            connected=self.audience.connected,
         )
         return self._sheet.shared_part(state, moment)
 
@@ -61,7 +62,7 @@ class Stage:
         state: RoomState,
         version: int,
         now: int,
-        actor: Peer | None = None,
+        actor: Viewer | None = None,
         ack: bytes | None = None,
     ) -> None:
         """Show everybody the table; the actor's ack goes out ahead of its snapshot."""
@@ -70,45 +71,53 @@ class Stage:
         shared = self.shared(state, version, now)
         self.audience.refresh(state)
         for viewer in self.audience:
-            peer = viewer.peer
-            if viewer.behind:
-                self._show(viewer, shared, state, ack if peer is actor else None)
-            elif not peer.show(shared, viewer.own, ack if peer is actor else None):
-                viewer.behind, viewer.seen = True, self._published
+            self._offer(viewer, shared, state, ack if viewer is actor else None)
         self._published = len(self.attempts)
+        self._tally.shown += len(self.audience)
 
     def publish_play(
         self,
         state: RoomState,
         version: int,
         now: int,
-        actor: Peer | None,
+        actor: Viewer | None,
         ack: bytes | None,
     ) -> None:
         """`publish` after a play, where nothing else has changed since the last one."""
         audience, game = self.audience, state.game
-        if not audience.all or game is None:
+        viewers = audience.all
+        if not viewers or game is None:
             return
-        clock = audience.clock
-        room_now = clock.read(now)
-        moment = Moment(self._epoch, version, now, room_now, clock.stopped, audience.connected)
-        shared = self._sheet.part_after_play(state, moment)
+        table, sheet = game.table, self._sheet
+        if table.sets is sheet.sets:
+            shared = sheet.part_after_play(state, table, version, now, audience.clock.offset)
+        else:
+            shared = self.shared(state, version, now)
         audience.own_parts.deal(own_hands(game))
-        for viewer in audience.all:
-            peer = viewer.peer
-            if viewer.behind:
-                self._show(viewer, shared, state, ack if peer is actor else None)
-            elif not peer.show(shared, viewer.own, ack if peer is actor else None):
+        for viewer in viewers:
+            show = viewer.show  # held in a name: CPython calls that quicker than an attribute
+            if viewer is actor or viewer.behind:
+                self._offer(viewer, shared, state, ack if viewer is actor else None)
+            elif not show(shared, viewer.own):
                 viewer.behind, viewer.seen = True, self._published
         self._published = len(self.attempts)
+        self._tally.shown += len(viewers)
 
     def show_to(self, viewer: Viewer, state: RoomState, version: int, now: int) -> None:
         """Show one viewer the table: who was told that it is stale, or could take nothing."""
         self._show(viewer, self.shared(state, version, now), state)
+        self._tally.shown += 1
 
-    def attach(self, key: Key, peer: Peer, state: RoomState, now: int) -> None:
+    def attach(self, key: Key, peer: Peer, state: RoomState, used: Used, now: int) -> None:
         """Let a member look; what ended before is not shown again."""
-        self.audience.attach(key, peer, len(self.attempts) - on_table(state), now)
+        self.audience.attach(key, peer, len(self.attempts) - on_table(state), used, now)
+
+    def _offer(self, viewer: Viewer, shared: bytes, state: RoomState, ack: bytes | None) -> None:
+        """Show a viewer what is on, in its ready own end unless it has missed something."""
+        if viewer.behind:
+            self._show(viewer, shared, state, ack)
+        elif not viewer.show(shared, viewer.own, ack):
+            viewer.behind, viewer.seen = True, self._published
 
     def _show(
         self, viewer: Viewer, shared: bytes, state: RoomState, ack: bytes | None = None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from nana_core.protocol.codec import encode
 from nana_core.protocol.outbound import AttemptView, Bye, ByeCode, Outbound
 from nana_server.room.clock import RoomClock
+from nana_server.room.ids import Used
 from nana_server.room.show import OwnParts
 from nana_server.room.state import Key, RoomState
 from nana_server.room.timers import Presence
@@ -58,11 +59,13 @@ class Peer(Protocol):
 class Viewer:
     """One member's newest connection."""
 
-    __slots__ = ("behind", "key", "own", "peer", "seat", "seen")
+    __slots__ = ("behind", "key", "own", "peer", "seat", "seen", "show", "used")
 
-    def __init__(self, key: Key, peer: Peer, seen: int) -> None:
+    def __init__(self, key: Key, peer: Peer, seen: int, used: Used) -> None:
         self.key = key
         self.peer = peer
+        self.show = peer.show
+        self.used = used  # the member's ids
         self.seat: Seat | None = None  # kept by OwnParts, as is `own`
         self.own = b""
         self.behind = True  # it lacks the newest snapshot, which follows when it can be written
@@ -103,14 +106,14 @@ class Audience:
         """Bring the seat and the own end of every viewer up to date."""
         self.own_parts.refresh(state, self.all)
 
-    def attach(self, key: Key, peer: Peer, seen: int, now: int) -> None:
+    def attach(self, key: Key, peer: Peer, seen: int, used: Used, now: int) -> None:
         """Make this the member's connection; an older one is told and closed."""
         old = self._viewers.get(key)
         if old is not None and old.peer is not peer:
             say_bye(old.peer, ByeCode.REPLACED, "You have come in from somewhere else.")
         if self.clock.stopped:
             self._wake(now)
-        self._viewers[key] = Viewer(key, peer, seen)
+        self._viewers[key] = Viewer(key, peer, seen, used)
         self._away.pop(key, None)
         self._changed()
 

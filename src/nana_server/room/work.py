@@ -12,7 +12,7 @@ from nana_server.journal import Journal
 from nana_server.records import NO_RECORDS, Records
 from nana_server.room.events import Entry
 from nana_server.room.state import Key, RoomState
-from nana_server.room.viewer import Peer
+from nana_server.room.viewer import Peer, Viewer
 from nana_server.tally import Tally
 
 if TYPE_CHECKING:
@@ -44,5 +44,5 @@ class Request(Struct, frozen=True):
     at: int  # when it came; server's clock, ms
 
 
-# What is in the journal's hands: the entry, the state after it, and who asked.
-Proposal: TypeAlias = tuple[Entry, RoomState, Request | None]
+# What is in the journal's hands: the entry, the state after it, who asked, and as which viewer.
+Proposal: TypeAlias = tuple[Entry, RoomState, Request | None, Viewer | None]
