@@ -39,7 +39,7 @@ ONLY_IN: Final = {
     ("nana_bots", "openskill"): ("nana_bots.arena.rating",),
     ("nana_server", "websockets"): ("nana_server.gateway",),
     ("nana_server", "prometheus_client"): ("nana_server.metrics",),
-    ("nana_client", "websockets"): ("nana_client.link",),
+    ("nana_client", "websockets"): ("nana_client.link", "nana_client.conformance.wire"),
     ("nana_client", "pytest"): ("nana_client.pytest_plugin",),
     ("nana_client", "textual"): (
         "nana_client.app",

@@ -67,6 +67,8 @@ def run(args: Sequence[str]) -> int:
     match given.command:
         case "bot":
             return _bot(given)
+        case "conformance":
+            return _conformance(given)
         case "arena":
             from nana_client.arena.command import run_arena  # noqa: PLC0415 - not for --help
 
@@ -133,6 +135,12 @@ def _bot(given: argparse.Namespace) -> int:
     return run_level(url, given.level, wishes)
 
 
+def _conformance(given: argparse.Namespace) -> int:
+    from nana_client.conformance.command import run_server  # noqa: PLC0415 - not for --help
+
+    return run_server(given.link, as_json=given.json)
+
+
 def _record(command: str, given: argparse.Namespace) -> int:
     """Do something with the record of a game."""
     if command == "export":
@@ -191,6 +199,7 @@ def _parser() -> argparse.ArgumentParser:
     command("watch", "look on at a table").add_argument("link", type=_link, metavar="LINK")
     command("resume", "go back to the seat you had last")
     _add_bot(command("bot", "let a bot take a seat, or play here against ours"))
+    _add_conformance(command)
     _add_arena(command)
     keys = command("keys", "show every key; with --write make a file to choose others in")
     keys.add_argument("--write", action="store_true", help="write keys.toml, if there is none yet")
@@ -227,6 +236,13 @@ def _add_bot(bot: argparse.ArgumentParser) -> None:
     own = bot.add_argument_group("at a table of its own")
     own.add_argument("--bots", type=_between("--bots", 1, 4), default=1, help="1-4 (default: 1)")
     own.add_argument("--against", type=_level, default="memory", metavar="LEVEL", help=_LEVEL_HELP)
+
+
+def _add_conformance(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    """Add the kit for those who write a server, or a bot on the wire."""
+    kit = command("conformance", "check whether a server keeps to protocol.md")
+    kit.add_argument("link", type=_table_or_server, metavar="LINK", help="the server's address")
+    kit.add_argument("--json", action="store_true", help="report in JSON")
 
 
 def _add_arena(command: Callable[[str, str], argparse.ArgumentParser]) -> None:

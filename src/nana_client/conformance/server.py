@@ -1,0 +1,58 @@
+"""Check a server: play all scenes at it, one after the other, and put together what came out."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, TypeAlias
+
+from nana_client.address import Target
+from nana_client.conformance import away, entrances, games, rooms
+from nana_client.conformance.kit import Kit, SceneOver
+from nana_client.conformance.verdict import Broken, Check, Verdict, verdicts
+
+Scene: TypeAlias = Callable[[Kit], Awaitable[None]]
+WATCHED: Final = (
+    Check("json", "2.2", "Every frame is a JSON object with a `type`."),
+    Check("hello", "9.1", "`hello` comes first, and once."),
+    Check("fields", "3", "Every field of a message is there, and of its type."),
+    Check("tables", "4", "Every snapshot shows a table that can be."),
+    Check("phases", "8.1", "Each field has a value in the phases where it has one."),
+    Check("secrecy", "8.2", "No snapshot shows what its viewer may not know."),
+    Check("versions", "9.1", "`version` and `step` never fall."),
+    Check("ack-first", "9.1", "An ack comes before the snapshot that shows its effect."),
+    Check("ids-repeated", "7.3", "An answer repeats the id of its message."),
+    Check("in-between", "6", "What is done between the other checks is answered as it should be."),
+    Check("bye-last", "9.1", "After `bye` nothing comes but the close."),
+)
+SCENES: Final[tuple[Scene, ...]] = (
+    entrances.frames,
+    entrances.refusals,
+    entrances.second_tries,
+    entrances.flood,
+    rooms.doors,
+    rooms.house_rules,
+    rooms.talk,
+    games.evening,
+    away.coming_back,
+    away.lost_answers,
+    away.pages,
+)
+CHECKS: Final = (*WATCHED, *entrances.CHECKS, *rooms.CHECKS, *games.CHECKS, *away.CHECKS)
+
+
+async def examine(
+    target: Target, password: str | None = None, scenes: Sequence[Scene] = SCENES
+) -> tuple[str, tuple[Verdict, ...]]:
+    """Return what a server calls itself, and the verdicts. Raise Broken if none is there."""
+    kit = Kit(target.at(None), password)
+    await kit.connect("a client")
+    await kit.hang_up()
+    kit.reached |= {check.name for check in WATCHED}
+    for scene in scenes:
+        try:
+            await scene(kit)
+        except SceneOver:
+            pass
+        except Broken as error:
+            kit.broken("in-between", str(error))
+        finally:
+            await kit.hang_up()
+    return kit.server, verdicts(CHECKS, kit.found, kit.reached)
