@@ -21,6 +21,7 @@ from nana_client.play import Play
 from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app
 from nana_client.widgets.sheet import Sheet
 from nana_client.widgets.talk import Talk
+from nana_client.widgets.thrift import ThriftyCompositor
 
 Wish: TypeAlias = Literal["leave", "retry", "help", "options", "copy", "menu", "coached", "replay"]
 TALKING: Final = (("Enter", "says it"), ("back", "back to the table"), ("quit", "quit"))
@@ -48,6 +49,7 @@ class RoomScreen(Screen[None]):
     def __init__(self, play: Play, now: Callable[[], int] = now_ms) -> None:
         """Show the room of this play; `now` is our monotonic clock, in milliseconds."""
         super().__init__()
+        self._compositor = ThriftyCompositor()
         self.play, self.now = play, now
         self.model: Model = play.model
         self._shown_at = now()

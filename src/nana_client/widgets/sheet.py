@@ -112,13 +112,14 @@ class Sheet(Widget):
         new = tuple(items)
         whole = (ground or self.ground, fade) != (self.ground, self.faded)
         self.ground, self.faded = ground or self.ground, fade
-        changed = {*self.items} ^ {*new}
-        self.items = new
-        area = sum(item.region.area for item in changed)
-        if whole or 2 * area > self.size.area:
+        old, self.items = self.items, new
+        before, after = {*old}, {*new}
+        changed = {_shows(item, old, after) for item in before - after}
+        changed |= {_shows(item, new, before) for item in after - before}
+        if whole or 2 * sum(region.area for region in changed) > self.size.area:
             self.refresh()
         elif changed:
-            self.refresh(*(item.region for item in changed))
+            self.refresh(*changed)
 
     @property
     def look(self) -> Look:
@@ -151,6 +152,17 @@ class Sheet(Widget):
         if what := self.press_at(event.x, event.y):
             event.stop()
             self.post_message(self.Pressed(what))
+
+
+def _shows(item: Item, items: tuple[Item, ...], stays: set[Item]) -> Region:
+    """Return where an item shows: of a card in a fan, what the next one, which stays, leaves."""
+    x, y, width, height = item.region
+    if isinstance(item, Card) and item.name:
+        for over in items[items.index(item) + 1 :]:
+            covers = isinstance(over, Card) and over in stays and over.size == item.size
+            if covers and over.y == y and x < over.x < x + width:
+                return Region(x, y, over.x - x, height)
+    return Region(x, y, width, height)
 
 
 def _segments(item: Item, row: int, look: Look, ground: Tone) -> list[Segment]:

@@ -1,0 +1,54 @@
+"""What goes to the terminal: a changed card writes itself, and not the screen."""
+
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+from client.counting import counted
+from client.scenes import played, snapshot_of
+from nana_client.widgets.card import Face
+
+LIMIT: Final = 1000
+START: Final = snapshot_of(played(4))
+MISSED: Final = replace(snapshot_of(played(4, "c2 b<", first=3)), step=100)
+BACK: Final = replace(snapshot_of(played(4, "c2 b< .", first=3)), step=101)
+SIZES: Final = pytest.mark.parametrize("size", [(44, 13), (80, 24), (100, 30), (140, 40)])
+
+
+@SIZES
+async def test_one_changed_card_writes_less_than_a_kilobyte(size: tuple[int, int]) -> None:
+    """A slot, the end of another hand, of one's own, a card of the attempt: in true colours."""
+    async with counted(START, size) as at:
+        names = {item.name for item in at.board.items if item.press}
+        low = "b@0" if "b@0" in names else "b<"
+        for name in ("c1", low, "a@0", "place0"):
+            for face in (Face("up", 12, mark="odd"), Face("back", key="5", live=True)):
+                assert 0 < await at.card(name, face) < LIMIT, name
+
+
+@SIZES
+@pytest.mark.parametrize("source", ["c1", "b>", "a<"])
+async def test_no_frame_of_motion_writes_more(source: str, size: tuple[int, int]) -> None:
+    """Each frame costs less than a kilobyte for each card that moves: a slot turns, too."""
+    now = replace(snapshot_of(played(4, source)), step=START.step + 1)
+    async with counted(START, size, motion=True) as at:
+        await at.shown(now)
+        frames = await at.frames()
+        assert any(frames)
+        assert max(frames) < LIMIT * (2 if source == "c1" else 1)
+
+
+async def test_cards_that_go_back_write_little_each() -> None:
+    """Two cards on their way at once write less than twice as much as one may."""
+    async with counted(MISSED, (80, 24), motion=True) as at:
+        await at.shown(BACK)
+        assert max(await at.frames()) < 2 * LIMIT
+
+
+async def test_a_reveal_does_not_write_the_screen() -> None:
+    """All that a reveal changes together is a small part of what the screen takes."""
+    now = replace(snapshot_of(played(4, "c1")), step=START.step + 1)
+    async with counted(START, (80, 24)) as at:
+        whole = await at.bytes_of(at.screen.refresh)
+        assert await at.shown(now) < whole / 4
