@@ -5,7 +5,6 @@ of the model goes to the screen that shows the room, and nowhere else.
 """
 
 import contextlib
-import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
@@ -24,14 +23,16 @@ from nana_client.play import Play
 from nana_client.replay_says import KEYS as REPLAY_KEYS
 from nana_client.replay_tape import Tape
 from nana_client.screens.help import HelpScreen
-from nana_client.screens.join import JoinScreen, Tried
+from nana_client.screens.join import JoinScreen
 from nana_client.screens.leave import Answer, LeaveScreen
 from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.lookback import Lookback
 from nana_client.screens.menu import MenuScreen
-from nana_client.screens.opening import Opening, OpeningScreen
+from nana_client.screens.opening import OpeningScreen
+from nana_client.screens.porch import Porch
 from nana_client.screens.replay import ReplayScreen
 from nana_client.screens.room import RoomScreen
+from nana_client.screens.rooms import RoomsScreen
 from nana_client.screens.settings import SettingsScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.tuner import Tuner
@@ -45,21 +46,21 @@ from nana_client.shell import (
     write_down_fault,
 )
 from nana_client.start import (
+    BrowseRooms,
     ComeBack,
     HostRoom,
-    JoinRoom,
     LookBack,
     OpenScreen,
     PlayBots,
     Start,
-    WatchRoom,
 )
 from nana_client.stay import Parting, Stay
-from nana_client.store import Secret, Store
+from nana_client.store import Store
 from nana_client.theme import dress
-from nana_client.visit import NO_SEAT, Goal, OnEnter, Passport, visit, way_back
+from nana_client.visit import Goal, OnEnter, Passport, visit
 from nana_core.protocol.outbound import Outbound, Snapshot
 
+Beginning: TypeAlias = Start | LookBack | BrowseRooms
 Visiting: TypeAlias = Callable[[Goal, Passport, OnEnter, OnChange], Awaitable[Ending]]
 
 _DOING: Final = {
@@ -79,12 +80,12 @@ class NanaApp(App[int]):
         Binding("ctrl+z", "suspend_process", "Suspend", priority=True, show=False),
     ]
 
-    def __init__(self, start: Start | LookBack, store: Store, visiting: Visiting = visit) -> None:
+    def __init__(self, start: Beginning, store: Store, visiting: Visiting = visit) -> None:
         super().__init__()
         self._start, self._store, self._visiting = start, store, visiting
         self.tuner = Tuner(self, store, start.name, self._to_terminal)
         self.keyboard = store.keyboard()
-        self._password: Secret | None = None
+        self._porch = Porch(store, self.tuner, self._put)
         self._ears = Ears(store)
         self._lookback = Lookback(self, self.tuner.moves)
         self.stay = Stay(None, self._ears)
@@ -108,6 +109,8 @@ class NanaApp(App[int]):
                 self._open()
             case ComeBack():
                 self.call_after_refresh(self._come_back)
+            case BrowseRooms(server):
+                self._put(RoomsScreen(server))
             case LookBack(record, seat):
                 self._put(ReplayScreen(Tape(record), seat, moves=self.tuner.moves))
             case goal:
@@ -116,20 +119,11 @@ class NanaApp(App[int]):
 
     def _come_back(self) -> None:
         """Go to the seat used last."""
-        seat = self._store.free_seat()
-        self._open(NO_SEAT) if seat is None else self._go(way_back(seat))
+        self._go_if(self._porch.back())
 
     def _open(self, trouble: str = "") -> None:
-        """Show the opening screen."""
         self._place = None
-        kept = self._store.free_seat()
-        opening = Opening(
-            bots=self.tuner.settings.bots,
-            level=self.tuner.settings.level,
-            kept=kept.room if kept else None,
-            trouble=trouble or next(iter(self._store.troubles), ""),
-        )
-        self._put(OpeningScreen(self.tuner.player, opening))
+        self._porch.open(trouble)
 
     def _put(self, screen: Screen[None]) -> None:
         """Make a screen the one at the bottom; whatever lay over the last one goes."""
@@ -148,8 +142,7 @@ class NanaApp(App[int]):
         self.run_worker(self._visit(goal, self.stay), group="visit", exclusive=True)
 
     async def _visit(self, goal: Goal, stay: Stay) -> None:
-        password = self._password or _secret(os.environ.get("NANA_PASSWORD"))
-        passport = Passport(self.tuner.player, self._store, password)
+        passport = self._porch.passport
         ending = await self._visiting(goal, passport, stay.enter, self._heard)
         trouble = stay.end(ending)
         if self._quitting:
@@ -157,23 +150,10 @@ class NanaApp(App[int]):
         elif stay.leaving:
             self._open()
         elif stay.snapshot is None:
-            self._turned_back(stay, ending, trouble)
+            self._place = None
+            self._porch.turned_back(stay, ending, trouble)
         elif self._place is not None:
             self._show()
-
-    def _turned_back(self, stay: Stay, ending: Ending, trouble: str) -> None:
-        """Say why there is no table: where the link was, or the password is, to be typed."""
-        locked = ending.code == "wrong_password"
-        named = isinstance(stay.goal, JoinRoom | WatchRoom)
-        link = stay.typed if locked or (named and trouble) else None
-        if link is None:
-            self._open(trouble)
-            return
-        self._place = None
-        watch = isinstance(stay.goal, WatchRoom)
-        server = self.tuner.settings.server
-        tried = Tried(link, trouble, locked=locked)
-        self._put(JoinScreen(self.tuner.player, server, watch=watch, tried=tried))
 
     def _heard(self, model: Model, _message: Outbound | None) -> None:
         """Show what is true now, on the screen that fits it."""
@@ -223,20 +203,12 @@ class NanaApp(App[int]):
 
     # what the screens ask for
 
+    def _go_if(self, goal: Goal | None) -> None:
+        if goal is not None:
+            self._go(goal)
+
     def on_opening_screen_chosen(self, event: OpeningScreen.Chosen) -> None:
-        self.tuner.player = event.name
-        opening = event.opening
-        self.tuner.remember(name=event.name, bots=opening.bots, level=opening.level)
-        match event.choice:
-            case "play":
-                self._go(PlayBots(opening.bots, opening.level))
-            case "host":
-                self._go(HostRoom())
-            case "resume":
-                self._come_back()
-            case "join" | "watch" as choice:
-                watch = choice == "watch"
-                self._put(JoinScreen(self.tuner.player, self.tuner.settings.server, watch=watch))
+        self._go_if(self._porch.chosen(event))
 
     def on_opening_screen_asked(self, event: OpeningScreen.Asked) -> None:
         if event.what == "settings":
@@ -244,13 +216,17 @@ class NanaApp(App[int]):
         else:
             self.push_screen(HelpScreen(rules_first=True, at_once=self.tuner.settings.at_once))
 
+    def on_rooms_screen_left(self) -> None:
+        self._open()
+
+    def on_rooms_screen_going(self, event: RoomsScreen.Going) -> None:
+        self._go(self._porch.found(event))
+
     def on_join_screen_left(self) -> None:
         self._open()
 
     def on_join_screen_going(self, event: JoinScreen.Going) -> None:
-        self.tuner.player, self._password = event.name, _secret(event.password)
-        self.tuner.remember(name=event.name, server=event.target.server)
-        self._go(WatchRoom(event.target) if event.watch else JoinRoom(event.target))
+        self._go(self._porch.named(event))
 
     def on_room_screen_wished(self, event: RoomScreen.Wished) -> None:
         match event.wish:
@@ -277,8 +253,8 @@ class NanaApp(App[int]):
         """Try again now: the connection, or the whole visit where it has ended."""
         if self.stay.session is not None:
             self.stay.session.hurry()
-        elif (goal := self.stay.again(self._store)) is not None:
-            self._go(goal)
+        else:
+            self._go_if(self.stay.again(self._store))
 
     def on_replay_screen_closed(self) -> None:
         if isinstance(self._start, LookBack):
@@ -416,7 +392,7 @@ class NanaApp(App[int]):
         self.panic(write_down_fault(self._store.folders.state / "client.log"))
 
 
-def run_app(start: Start | LookBack, *, mouse: bool = True, motion: bool = True) -> int:
+def run_app(start: Beginning, *, mouse: bool = True, motion: bool = True) -> int:
     """Play in the terminal until it is over; return the exit code."""
     store = Store()
     app = NanaApp(start, store)
@@ -429,7 +405,3 @@ def run_app(start: Start | LookBack, *, mouse: bool = True, motion: bool = True)
     if app.last_link is not None and not app.stay.alone:
         print(f"Your table: {app.last_link}", file=sys.stderr)
     return app.return_code or 0 if code is None else code
-
-
-def _secret(text: str | None) -> Secret | None:
-    return Secret(text) if text else None

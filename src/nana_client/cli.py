@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 from nana_client.address import DEFAULT_PORT, BadAddress, Target, parse, parse_room
-from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
+from nana_client.start import (
+    BrowseRooms,
+    ComeBack,
+    HostRoom,
+    JoinRoom,
+    OpenScreen,
+    PlayBots,
+    Start,
+    WatchRoom,
+)
 from nana_core import __version__
 from nana_core.deck import LETTERS, MAX_PLAYERS, MIN_PLAYERS
 
@@ -31,6 +40,7 @@ examples:
   nana host wss://nana.example.org       a room on a server that runs somewhere
   nana join ws://192.168.1.5:8765/r/KQ7MX
   nana watch ws://192.168.1.5:8765/r/KQ7MX
+  nana rooms nana.example.org            the open tables of a server, to join or watch
   nana resume                            back to the seat you had last
   nana bot ws://192.168.1.5:8765/r/KQ7MX --games 3
   nana bot --exec 'perl examples/bot.pl' --bots 2
@@ -69,6 +79,8 @@ def run(args: Sequence[str]) -> int:
             return _bot(given)
         case "conformance":
             return _conformance(given)
+        case "rooms":
+            return _rooms(given)
         case "arena":
             from nana_client.arena.command import run_arena  # noqa: PLC0415 - not for --help
 
@@ -141,6 +153,18 @@ def _conformance(given: argparse.Namespace) -> int:
     return run_server(given.link, as_json=given.json)
 
 
+def _rooms(given: argparse.Namespace) -> int:
+    """Look for the open tables of a server: on the screen, or in lines."""
+    if wants_plain(given, sys.stdout, os.environ):
+        from nana_client.listing import run_rooms  # noqa: PLC0415 - not for --help
+
+        return run_rooms(given.server.at(None))
+    from nana_client.app import run_app  # noqa: PLC0415 - Textual takes half a second
+
+    start = BrowseRooms(given.server.at(None), given.name)
+    return run_app(start, mouse=not given.no_mouse, motion=not given.no_motion)
+
+
 def _record(command: str, given: argparse.Namespace) -> int:
     """Do something with the record of a game."""
     if command == "export":
@@ -197,6 +221,8 @@ def _parser() -> argparse.ArgumentParser:
     join = command("join", "take a seat at a table; of a server's address, open a room there")
     join.add_argument("link", type=_address, metavar="LINK")
     command("watch", "look on at a table").add_argument("link", type=_link, metavar="LINK")
+    rooms = command("rooms", "look for open tables on a server")
+    rooms.add_argument("server", type=_address, metavar="SERVER")
     command("resume", "go back to the seat you had last")
     _add_bot(command("bot", "let a bot take a seat, or play here against ours"))
     _add_conformance(command)

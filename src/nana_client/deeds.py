@@ -12,10 +12,12 @@ from nana_core.deck import LETTERS
 from nana_core.notation import SOURCES
 
 # `over`: after a game, at the table; `beside`: the same, for who watches.
-Place: TypeAlias = Literal["opening", "lobby", "table", "over", "beside", "offline", "menu"]
+Place: TypeAlias = Literal[
+    "opening", "lobby", "table", "over", "beside", "offline", "menu", "rooms"
+]
 
 _ROOM: Final[tuple[Place, ...]] = ("lobby", "table", "over", "beside", "offline")
-_ALL: Final[tuple[Place, ...]] = ("opening", *_ROOM)
+_ALL: Final[tuple[Place, ...]] = ("opening", "rooms", *_ROOM)
 _EVERY: Final[tuple[Place, ...]] = (*_ALL, "menu")
 
 
@@ -73,7 +75,7 @@ GROUPS: Final[tuple[tuple[str, tuple[Deed, ...]], ...]] = (
         (
             Deed("back", ("escape",), _EVERY, "clears the aim, closes, goes back, leaves", True),
             Deed("talk", ("t",), _ROOM, "talk; a digit first says a quick phrase"),
-            Deed("menu", ("m",), _EVERY[1:], "the menu: settings, mute; the host's deeds"),
+            Deed("menu", ("m",), (*_ROOM, "menu"), "the menu: settings, mute; the host's deeds"),
             Deed("help", ("?", "f1"), _ALL, "keys and rules"),
             Deed("palette", ("ctrl+p",), _EVERY, "everything by its name", True),
             Deed("quit", ("ctrl+q",), _EVERY, "leaves nana; asks while a game is on", True),
@@ -102,12 +104,14 @@ GROUPS: Final[tuple[tuple[str, tuple[Deed, ...]], ...]] = (
     (
         "On the opening screen",
         (
-            Deed("confirm", ("enter",), ("opening", "menu"), "takes what is chosen", True),
+            Deed("confirm", ("enter",), ("opening", "menu", "rooms"), "takes what is chosen", True),
             Deed("play", ("p",), ("opening",), "plays against bots at once"),
             Deed("host", ("h",), ("opening",), "hosts a table for friends"),
             Deed("join", ("j",), ("opening",), "joins friends by their link"),
             Deed("rooms", ("b",), ("opening",), "looks for open tables on a server"),
-            Deed("watch", ("w",), ("opening",), "watches a table by its link"),
+            Deed("watch", ("w",), ("opening", "rooms"), "watches a table"),
+            Deed("refresh", ("r",), ("rooms",), "asks a server for its tables again"),
+            Deed("other-server", ("o",), ("rooms",), "names another server"),
             Deed("resume", ("r",), ("opening",), "goes back to the seat you had last"),
             Deed("name", ("n",), ("opening",), "changes your name"),
             Deed("settings", ("s",), ("opening",), "settings"),

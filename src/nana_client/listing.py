@@ -1,9 +1,12 @@
-"""`nana keys`: what is listed in lines, for whoever asks at the shell."""
+"""`nana keys` and `nana rooms`: what is listed in lines, for whoever asks at the shell."""
 
+import asyncio
 import sys
 
+from nana_client.address import Target
 from nana_client.keyfile import keys_file, keys_listed
 from nana_client.reading import said
+from nana_client.rooms import NoRooms, lines, rooms_of
 from nana_client.shelf import at_home
 from nana_client.store import Store
 
@@ -12,6 +15,20 @@ def run_keys(*, write: bool = False, store: Store | None = None) -> int:
     """Show every key, or write the file to choose others in; return the exit code."""
     store = store or Store()
     return said(lambda: _written(store) if write else _listed(store))
+
+
+def run_rooms(server: Target) -> int:
+    """List the open tables of a server, each by its link; return the exit code."""
+    return said(lambda: asyncio.run(_rooms(server)))
+
+
+async def _rooms(server: Target) -> int:
+    try:
+        print("\n".join(lines(await rooms_of(server), server)))
+    except NoRooms as error:
+        print(f"nana: {error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 def _listed(store: Store) -> int:

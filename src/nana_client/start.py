@@ -48,6 +48,13 @@ class WatchRoom(Struct, frozen=True):
     name: str | None = None
 
 
+class BrowseRooms(Struct, frozen=True):
+    """`nana rooms SERVER`: the open tables of a server."""
+
+    server: Target
+    name: str | None = None
+
+
 class ComeBack(Struct, frozen=True):
     """`nana resume`: the seat that was used last."""
 

@@ -26,12 +26,14 @@ from nana_client.screens.leave import LeaveScreen
 from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.menu import MenuScreen
 from nana_client.screens.opening import OpeningScreen
+from nana_client.screens.rooms import RoomsScreen
 from nana_client.screens.settings import SettingsScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.session import Ending
 from nana_client.settings import Settings
 from nana_client.start import (
+    BrowseRooms,
     ComeBack,
     HostRoom,
     JoinRoom,
@@ -273,6 +275,25 @@ async def test_a_link_is_never_typed_twice(
             assert app.screen.query_one("#link", Input).value == link
             focused = "password" if code == "wrong_password" else "link"
             assert app.screen.focused is app.screen.query_one(f"#{focused}")
+
+
+async def test_tables_of_a_server_are_browsed(store: Store) -> None:
+    """From the opening screen and from the command line; what is chosen there is gone to."""
+    visits = Visits()
+    async with app_of(store, visits).run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("b")
+        await until(pilot, lambda: isinstance(pilot.app.screen, RoomsScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, OpeningScreen))
+    target = parse_room("ws://192.0.2.7:8765/r/KQ7MX")
+    app = NanaApp(BrowseRooms(target.at(None), "Ann"), store, visits)
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, RoomsScreen))
+        pilot.app.screen.post_message(RoomsScreen.Going(target, watch=False))
+        await entered(pilot, visits)
+        assert visits.goals == [(JoinRoom(target), "Ann")]
+    assert store.settings().server == "ws://192.0.2.7:8765/"
 
 
 async def test_a_kept_seat_is_offered(store: Store) -> None:

@@ -25,7 +25,7 @@ from nana_client.widgets.planned import Planned
 from nana_client.widgets.prose import broken, prose_items
 from nana_client.widgets.sheet import Card, Item, Piece, Sheet, Words
 
-Choice: TypeAlias = Literal["play", "host", "join", "watch", "resume"]
+Choice: TypeAlias = Literal["play", "host", "join", "rooms", "watch", "resume"]
 
 _WORD: Final = ("█▄ █ ▄▀█ █▄ █ ▄▀█", "█ ▀█ █▀█ █ ▀█ █▀█")
 _LINES: Final = (
@@ -55,7 +55,7 @@ class Opening(Struct, frozen=True):
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        base: tuple[Choice, ...] = ("play", "host", "join", "watch")
+        base: tuple[Choice, ...] = ("play", "host", "join", "rooms", "watch")
         return (*base, "resume") if self.kept else base
 
 
@@ -258,7 +258,9 @@ def _row(choice: Choice, opening: Opening, keyboard: Keyboard, width: int) -> st
             return "host a table for friends"
         case "join":
             return "join friends by their link"
+        case "rooms":
+            return "browse the open tables of a server"
         case "watch":
-            return "watch a table"
+            return "watch a table by its link"
         case "resume":
             return f"go back to your seat in {opening.kept}"
