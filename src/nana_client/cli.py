@@ -237,7 +237,7 @@ def _add_bot(bot: argparse.ArgumentParser) -> None:
     """Add whose bot it is, where it plays, and how long."""
     bot.add_argument(
         "link",
-        type=_table_or_server,
+        type=_address,
         metavar="LINK",
         nargs="?",
         help="a table; or a server, to open one there; without: one on this machine",
@@ -386,13 +386,6 @@ def _name(text: str) -> str:
 def _link(text: str) -> Target:
     try:
         return parse_room(text)
-    except BadAddress as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _table_or_server(text: str) -> Target:
-    try:
-        return parse(text)
     except BadAddress as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
