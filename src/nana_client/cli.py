@@ -267,7 +267,7 @@ def _add_bot(bot: argparse.ArgumentParser) -> None:
 def _add_conformance(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     """Add the kit for those who write a server, or a bot on the wire."""
     kit = command("conformance", "check whether a server keeps to protocol.md")
-    kit.add_argument("link", type=_table_or_server, metavar="LINK", help="the server's address")
+    kit.add_argument("link", type=_address, metavar="LINK", help="the server's address")
     kit.add_argument("--json", action="store_true", help="report in JSON")
 
 
