@@ -24,7 +24,7 @@ from nana_client.replay_says import KEYS as REPLAY_KEYS
 from nana_client.replay_tape import Tape
 from nana_client.screens.help import HelpScreen
 from nana_client.screens.join import JoinScreen
-from nana_client.screens.leave import Answer, LeaveScreen
+from nana_client.screens.leave import Answer, LeaveScreen, why_ask
 from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.lookback import Lookback
 from nana_client.screens.menu import MenuScreen
@@ -57,7 +57,7 @@ from nana_client.start import (
 from nana_client.stay import Parting, Stay
 from nana_client.store import Store
 from nana_client.theme import dress
-from nana_client.visit import Goal, OnEnter, Passport, visit
+from nana_client.visit import Goal, OnEnter, Passport, Revivals, visit
 from nana_core.protocol.outbound import Outbound, Snapshot
 
 Beginning: TypeAlias = Start | LookBack | BrowseRooms
@@ -91,6 +91,7 @@ class NanaApp(App[int]):
         self.stay = Stay(None, self._ears)
         self._place: RoomScreen | WaitingScreen | None = None
         self._quitting = False
+        self._revivals = Revivals()
         self.attention = Attention(self._to_terminal)
         self.last_link: str | None = None
         dress(self, self.tuner.settings.theme)
@@ -134,10 +135,11 @@ class NanaApp(App[int]):
         else:
             self.push_screen(screen)
 
-    def _go(self, goal: Goal) -> None:
+    def _go(self, goal: Goal, doing: str | None = None) -> None:
         """Begin a stay."""
         self.stay = Stay(goal, self._ears)
-        self._place = WaitingScreen(_DOING.get(type(goal), "Going to the table …"))
+        usual = _DOING.get(type(goal), "Going to the table …")
+        self._place = WaitingScreen(doing or usual)
         self._put(self._place)
         self.run_worker(self._visit(goal, self.stay), group="visit", exclusive=True)
 
@@ -149,6 +151,8 @@ class NanaApp(App[int]):
             self.exit(0)
         elif stay.leaving:
             self._open()
+        elif self._revivals.allow(goal, ending):
+            self.call_later(self._go, goal, "The server stopped by itself: starting it again …")
         elif stay.snapshot is None:
             self._place = None
             self._porch.turned_back(stay, ending, trouble)
@@ -287,21 +291,22 @@ class NanaApp(App[int]):
             self._leave(quitting=True)
 
     def _leave(self, *, quitting: bool = False) -> None:
-        """Leave the table, or the app; while a game is on, ask before."""
+        """Leave the table, or the app; ask before, while a game is on or others stay behind."""
         stay, snapshot = self.stay, self.stay.snapshot
+        between = isinstance(self._place, LobbyScreen) and snapshot and snapshot.phase == "over"
         if isinstance(self.screen, LeaveScreen):
             self.screen.dismiss("leave" if stay.alone else "keep")
-        elif isinstance(self._place, LobbyScreen) and snapshot and snapshot.phase == "over":
-            self._part("leave", quitting=True) if quitting else self._back_to_table()
-        elif stay.in_game:
+        elif between and not quitting:
+            self._back_to_table()
+        elif stay.in_game or stay.leaves_others:
 
             def answered(answer: Answer | None) -> None:
                 if answer in {"keep", "leave"}:
                     self._part(answer, quitting=quitting)
 
-            self.push_screen(LeaveScreen(alone=stay.alone, hosting=stay.hosting), answered)
+            self.push_screen(LeaveScreen(why_ask(stay)), answered)
         else:
-            self._part("leave", quitting=quitting)
+            self._part(stay.gentlest, quitting=quitting)
 
     def _back_to_table(self) -> None:
         if self.stay.session is not None:

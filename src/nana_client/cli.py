@@ -28,7 +28,6 @@ from nana_core.deck import LETTERS, MAX_PLAYERS, MIN_PLAYERS
 if TYPE_CHECKING:  # a bot's connection is not for --help
     from nana_client.robot.running import Wishes
 
-LEVELS: Final = ("random", "novice", "memory")
 NAMELESS: Final = frozenset(  # nobody sees who does these
     {"verify", "replay", "export", "keys", "arena"}
 )
@@ -364,9 +363,12 @@ def _between(option: str, least: int, most: int) -> Callable[[str], int]:
 
 
 def _level(text: str) -> str:
-    if text not in LEVELS:
+    from nana_client.options import level_of  # noqa: PLC0415 - not for --help
+
+    level = level_of(text)
+    if level is None:
         raise argparse.ArgumentTypeError(f"a level is random, novice or memory, not {text!r}")
-    return text
+    return level
 
 
 def _seat(text: str) -> str:
@@ -376,11 +378,12 @@ def _seat(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    from nana_client.naming import flaw  # noqa: PLC0415 - not for --help
+    from nana_client.naming import flaw, tidied  # noqa: PLC0415 - not for --help
 
-    if why := flaw(text):
+    name = tidied(text)
+    if why := flaw(name):
         raise argparse.ArgumentTypeError(why)
-    return text
+    return name
 
 
 def _link(text: str) -> Target:

@@ -1,9 +1,9 @@
-"""Under which name a person plays when none was given: the remembered one, else the login's."""
+"""Under which name a person plays: as typed, but tidy; else the remembered one, or the login's."""
 
 import os
 from collections.abc import Mapping
 
-from nana_core.text import NAME_CELLS, cleaned, clipped, flaw_in
+from nana_core.text import NAME_CELLS, cleaned, clipped, flaw_in, plain_emoji
 
 NOBODY = "Player"
 
@@ -16,6 +16,11 @@ def name_for(given: str | None, remembered: str, environ: Mapping[str, str] = os
         if clean:
             return clipped(clean, NAME_CELLS)
     return NOBODY
+
+
+def tidied(name: str) -> str:
+    """Leave out of one's own words what a keyboard put there unseen; `flaw` judges the rest."""
+    return " ".join(plain_emoji(name).split())
 
 
 def flaw(name: str) -> str | None:

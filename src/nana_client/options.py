@@ -1,12 +1,12 @@
 """The options of a table, in plain words: what can be chosen, and what each choice means."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from nana_core.protocol.inbound import OptionChanges
+from nana_core.protocol.inbound import Level, OptionChanges
 from nana_core.protocol.outbound import OptionsView
 
 Value = Any  # int, str or bool, as the option has it
@@ -17,6 +17,12 @@ LEVEL_WORDS: Final = {
     "novice": "remembers a little, forgets a lot",
     "memory": "remembers what it saw and draws conclusions",
 }
+
+
+def level_of(word: str) -> Level | None:
+    """Return the level that a word means: the protocol's own, or the one that the table shows."""
+    word = word.lower()
+    return next((level for level in get_args(Level) if word in {level, LEVELS[level]}), None)
 
 
 class Option(Struct, frozen=True):

@@ -45,6 +45,7 @@ TOKEN_BYTES: Final = 16
 KEPT_NONCES: Final = 4
 MOST_UNACKNOWLEDGED: Final = 64  # as many ids as a server keeps
 TRY_AGAIN_MS: Final = 150  # after a continue that was too early by the server's clock
+MOST_AFTER: Final = 60.0  # seconds that a server may have us wait
 _PASSING: Final = frozenset({"rate_limited", "unavailable"})  # refusals of the moment
 _GONE: Final = frozenset({"left", "removed", "closed", "expired", "no_such_room"})
 
@@ -285,7 +286,11 @@ class Place:
                 self._stop(bye.code, bye.text)
             case "after_ms":
                 after = max(0, bye.after_ms or 0) / 1000
-                self.orders = Orders("again", bye.text, after, bye.url)
+                text = bye.text
+                if after > MOST_AFTER:  # nobody sits before a dead screen for an hour
+                    after = MOST_AFTER
+                    text = f"{text} It asks for a long wait; we look again every minute."
+                self.orders = Orders("again", text, after, bye.url)
             case _:
                 self.orders = Orders("again", bye.text, url=bye.url)
 

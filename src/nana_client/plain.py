@@ -19,7 +19,7 @@ from nana_client.session import PASSWORD, Ending
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_client.store import Store
 from nana_client.typed import read_lines
-from nana_client.visit import NO_SEAT, Goal, Passport, visit, way_back
+from nana_client.visit import NO_SEAT, Goal, Passport, Revivals, visit, way_back
 
 MENU: Final = (
     "nana, in plain lines. Type one of these:",
@@ -50,6 +50,7 @@ class Plain:
         self._stays = False  # without input there is still something to be here for
         self._muted = False
         self._interrupted = 0
+        self._revivals = Revivals()
         self._running: asyncio.Task[object] | None = None
 
     async def run(self, start: Start) -> int:
@@ -90,6 +91,9 @@ class Plain:
             self._type(self._lines.get_nowait())
         passport = Passport(name_for(name, self._settings.name), self._store)
         ending = await visit(goal, passport, table.enter, table.hear)
+        while self._revivals.allow(goal, ending):
+            self.say(f"{ending.text} Starting it again …")
+            ending = await visit(goal, passport, table.enter, table.hear)
         if not table.told_goodbye:
             self.say(ending.text)
         if ending.code == "wrong_password":
@@ -169,9 +173,8 @@ class Plain:
 
     def _interrupt(self) -> None:
         self._interrupted += 1
-        session = self._table.session if self._table else None
-        if session is not None and self._interrupted == 1:
-            session.leave()
+        if self._table is not None and self._table.session is not None and self._interrupted == 1:
+            self._table.go()
         else:
             self._close()
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from nana_client.coach import Coach, coached
 from nana_client.ears import Ears
 from nana_client.hosting import Hosted
-from nana_client.model import Model
+from nana_client.model import Model, seat_view
 from nana_client.phrases import PHRASES
 from nana_client.rules import RULES
 from nana_client.session import Session
@@ -32,6 +32,7 @@ from nana_client.spoken import (
 from nana_client.store import Store
 from nana_client.story import Event, told
 from nana_client.telling import hand, options, prompt, table
+from nana_client.words import has_company
 from nana_core.protocol.outbound import (
     Bye,
     ChatLine,
@@ -119,7 +120,7 @@ class Table:
         orders: dict[str, Callable[[], object]] = {
             "look": self._look,
             "link": self.invite,
-            "start": session.start,
+            "start": self._start,
             "pause": session.pause,
             "resume": lambda: session.pause(on=False),
             "end": session.end_game,
@@ -136,13 +137,33 @@ class Table:
         }
         orders[what]()
 
+    def _start(self) -> None:
+        """Begin the game; whoever starts the next one plays it, too."""
+        shot = self._shot
+        me = None if shot is None else seat_view(shot, shot.you.seat)
+        if shot is not None and shot.phase == "over" and me is not None and not me.ready:
+            self._at.rematch()
+        self._at.start()
+
     def leave(self) -> None:
         """Leave; a host whose server goes with them is asked once while others are there."""
         if self._server is not None and self._others() and not self._asked_to_leave:
             self._asked_to_leave = True
             self._say("Others are still here, and the server stops with you: leave again to go.")
             return
-        self._at.leave()
+        self.go()
+
+    def go(self) -> None:
+        """Go without being asked; a table of one's own is here again the next time."""
+        if self._hosting:
+            self._at.close()
+        else:
+            self._at.leave()
+
+    @property
+    def _hosting(self) -> bool:
+        """Whether the server is for friends, and stops with this table."""
+        return self._server is not None and self._server.shared and self._server.started
 
     def invite(self) -> None:
         """Tell every link that leads here."""
@@ -155,11 +176,7 @@ class Table:
             self._say(f"Friends join with: nana join {self._at.link}")
 
     def _others(self) -> bool:
-        if self._shot is None or self._server is None or not self._server.shared:
-            return False
-        mine = self._shot.you.seat
-        people = [view for view in self._shot.seats if view.kind == "person" and view.online]
-        return self._server.started and any(view.seat != mine for view in people)
+        return self._hosting and self._shot is not None and has_company(self._shot)
 
     def _reveal(self, source: str) -> None:
         if self._at.model.must_continue:
@@ -206,6 +223,8 @@ class Table:
                 if snapshot.you.seat is None
                 else "rematch plays again, save keeps the record"
             )
+            if snapshot.you.host:
+                again += ", start deals to who is ready"
             self._say(f"{again}, leave goes.")
         self._call(before, snapshot, model, [] if whole else events)
         self._hint(snapshot)

@@ -22,6 +22,7 @@ from nana_client.faults import not_nana
 from nana_client.foreign import clean, is_plain
 from nana_client.link import Link
 from nana_client.model import Model
+from nana_client.naming import tidied
 from nana_client.place import Place
 from nana_client.plausible import flaw_in_table
 from nana_client.retry import Closed, Connecting, Open, Orders, State, Timing, Waiting
@@ -144,7 +145,9 @@ class Session:
         return done
 
     def chat(self, text: str) -> bool:
-        return self._act(i.Chat(text=text))
+        """Say something, without what a keyboard put there unseen; False if nothing is left."""
+        clean = tidied(text)
+        return bool(clean) and self._act(i.Chat(text=clean))
 
     def start(self) -> bool:
         return self._act(i.Start())

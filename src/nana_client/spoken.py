@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from nana_client.options import level_of
 from nana_client.phrases import phrase_of
 from nana_core.notation import SOURCES
 from nana_core.protocol.inbound import Letter, Level, OptionChanges
@@ -24,7 +25,7 @@ HELP: Final = (
     "look         tell the whole table again      rules   how the game is played",
     "link         the link that invites others",
     "start        begin the game (host)",
-    "bot [LEVEL]  add a bot: random, novice or memory (host)",
+    "bot [LEVEL]  add a bot: careless, easy or strong (host)",
     "remove B     free a seat (host)      host B   make somebody else the host",
     "set seats 4, set memory open, set time 60, set pace 800, set public on, set bots off (host)",
     "pause, resume, end, close            stop the clock, go on, end the game, end the room (host)",
@@ -129,10 +130,10 @@ def _source(line: str) -> str | None:
 
 
 def _bot(rest: str) -> Spoken:
-    try:
-        return AddABot(msgspec.convert(rest or "memory", Level))
-    except msgspec.ValidationError:
-        return Misunderstood("A bot's level is random, novice or memory.")
+    level = level_of(rest or "memory")
+    if level is None:
+        return Misunderstood("A bot is careless, easy or strong (or random, novice, memory).")
+    return AddABot(level)
 
 
 def _seat(what: Literal["remove", "host", "sit"]) -> Callable[[str], Spoken]:

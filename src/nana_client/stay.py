@@ -15,6 +15,7 @@ from nana_client.session import Ending, Session
 from nana_client.start import JoinRoom, PlayBots
 from nana_client.store import Store
 from nana_client.visit import Goal, link_of
+from nana_client.words import has_company
 from nana_core.protocol.outbound import Snapshot
 
 Parting: TypeAlias = Literal["keep", "leave"]
@@ -45,6 +46,18 @@ class Stay:
     def hosting(self) -> bool:
         """Whether the server ends with this stay."""
         return self.hosted is not None and self.hosted.started
+
+    @property
+    def leaves_others(self) -> bool:
+        """Whether the end of our server would leave others alone."""
+        shot = self.snapshot
+        hosting = self.hosting and not self.alone and self.session is not None
+        return hosting and shot is not None and has_company(shot)
+
+    @property
+    def gentlest(self) -> Parting:
+        """How one goes where nothing is asked: a table of one's own is there the next time."""
+        return "keep" if self.hosting and not self.alone else "leave"
 
     @property
     def in_game(self) -> bool:
@@ -95,10 +108,13 @@ class Stay:
 
     def part(self, how: Parting) -> bool:
         """Begin to end the session; False when there is none to end."""
+        closes = how == "leave" and self.leaves_others and not self.in_game
         self.leaving = True
         if self.session is None:
             return False
-        if how == "leave" and self.model.connection == "open":
+        if closes and self.snapshot is not None and self.snapshot.you.host:
+            self.session.close_room()
+        elif how == "leave" and self.model.connection == "open":
             self.session.leave()
         else:
             self.session.close()

@@ -5,6 +5,7 @@ and end; what cannot begin is a sentence in the Ending.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Final, TypeAlias, get_args
@@ -14,11 +15,14 @@ from msgspec import Struct
 from nana_client.address import Target, parse
 from nana_client.entrance import Creating, Joining, Resuming, Watching, Way
 from nana_client.hosting import CannotHost, Hosted, private, shared
-from nana_client.session import UNREACHABLE, Ending, OnChange, Session
+from nana_client.session import Ending, OnChange, Session
 from nana_client.start import HostRoom, JoinRoom, PlayBots, WatchRoom
 from nana_client.store import SavedSeat, Secret, Store
 from nana_core.protocol.inbound import Level, OptionChanges
 
+DIED: Final = "server_died"  # the code of an ending: of a server that was started here
+REVIVED_MOST: Final = 3
+REVIVED_WITHIN: Final = 120.0  # seconds
 NO_SEAT: Final = "No seat is saved. Join again by the link."
 Goal: TypeAlias = PlayBots | HostRoom | JoinRoom | WatchRoom | SavedSeat
 
@@ -29,6 +33,28 @@ class Passport(Struct, frozen=True):
     name: str
     store: Store
     password: Secret | None = None
+
+
+class Revivals:
+    """How often a server for friends that stopped by itself is started again.
+
+    Its rooms are as they were; one that stops again and again is not worth a third try.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._since: list[float] = []
+
+    def allow(self, goal: Goal, ending: Ending) -> bool:
+        """Tell whether to go there again, after this ending; it counts."""
+        if ending.code != DIED or not isinstance(goal, HostRoom):
+            return False
+        now = self._clock()
+        self._since = [at for at in self._since if now - at < REVIVED_WITHIN][-REVIVED_MOST:]
+        if len(self._since) >= REVIVED_MOST:
+            return False
+        self._since.append(now)
+        return True
 
 
 OnEnter: TypeAlias = Callable[[Session, Hosted | None], None]
@@ -87,7 +113,7 @@ async def _stay(session: Session, hosted: Hosted | None) -> Ending:
     watching = asyncio.create_task(hosted.ended())
     try:
         await asyncio.wait({running, watching}, return_when=asyncio.FIRST_COMPLETED)
-        return running.result() if running.done() else Ending(UNREACHABLE, watching.result())
+        return running.result() if running.done() else Ending(DIED, watching.result())
     finally:
         for task in (running, watching):
             task.cancel()

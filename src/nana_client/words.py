@@ -21,6 +21,14 @@ def is_away(seat: SeatView) -> bool:
     return seat.kind == "person" and not (seat.online or seat.stand_in or seat.left)
 
 
+def has_company(snapshot: Snapshot) -> bool:
+    """Tell whether other people are here: at the table, or watching."""
+    you = snapshot.you
+    seats = [seat for seat in snapshot.seats if seat.kind == "person" and seat.seat != you.seat]
+    watching = [name for name in snapshot.watching if name != you.name]
+    return any(seat.online for seat in seats) or bool(watching)
+
+
 def has_free_seat(snapshot: Snapshot) -> bool:
     """Tell whether a watcher may sit down now."""
     free = any(seat.kind == "free" or seat.left for seat in snapshot.seats)

@@ -19,6 +19,7 @@ _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 # Terminals disagree about what these do to a width.
 _SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _SELECTORS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+_JOINER: Final = "\u200d"
 _MARKS: Final = frozenset({"Mn", "Me", "Mc"})
 # Vowels and finals of conjoining Hangul: like marks they join the letter before them.
 _JOINING: Final = frozenset(map(chr, (*range(0x1160, 0x1200), *range(0xD7B0, 0xD7FC))))
@@ -48,6 +49,11 @@ def cleaned(text: str) -> str:
     safe = [" " if c.isspace() else c for c in text if c.isspace() or not _is_hostile(c)]
     kept = [c for c, excess in zip(safe, _excess_marks(safe), strict=True) if not excess]
     return " ".join("".join(kept).split())
+
+
+def plain_emoji(text: str) -> str:
+    """Return the text without what joins, colours and styles emoji: a family stands in a row."""
+    return "".join(c for c in text if c != _JOINER and c not in _SKIN_TONES | _SELECTORS)
 
 
 def clipped(text: str, most_cells: int) -> str:

@@ -185,8 +185,8 @@ def _over_the_table() -> Iterator[tuple[str, Scene]]:
     files = ("~/.config/nana/settings.toml", "~/.config/nana/keys.toml")
     settings = Settings(name="Ann", theme="night")
     yield "settings", Scene(lambda: SettingsScreen(settings, tunings(sorted(LOOKS)), files))
-    yield "leave", Scene(lambda: LeaveScreen(alone=False, hosting=True))
-    yield "leave, against bots", Scene(lambda: LeaveScreen(alone=True, hosting=True))
+    yield "leave", Scene(lambda: LeaveScreen("hosting a game"))
+    yield "leave, against bots", Scene(lambda: LeaveScreen("alone"))
 
 
 def _at(game: Game, you: int | None = 0, **changes: Any) -> Model:

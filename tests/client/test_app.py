@@ -60,6 +60,7 @@ class Visits:
         self.ending = ending  # of visits that never begin
         self.farewell = Ending("left", "You left.")  # of those that do
         self.play: Recorder | None = None
+        self.hosted: Any = None
         self._over = asyncio.Event()
         self._tell: Any = None
 
@@ -69,7 +70,7 @@ class Visits:
             return self.ending
         self._over.clear()
         self.play, self._tell = _Leaving(self), tell
-        enter(self.play, None)
+        enter(self.play, self.hosted)
         await self._over.wait()
         return self.farewell
 
@@ -96,6 +97,19 @@ class _Leaving(Recorder):
     def close(self) -> None:
         super().close()
         self.visits.end()
+
+    def close_room(self) -> bool:
+        self.visits.end()
+        return super().close_room()
+
+
+class _Hosting:
+    """A server that was started here, for friends."""
+
+    shared = started = True
+
+    def links(self, _room: str | None) -> tuple[str, ...]:
+        return (HERE.url,)
 
 
 @pytest.fixture
@@ -167,6 +181,68 @@ async def test_leaving_a_game_is_asked(store: Store) -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, OpeningScreen))
         assert visits.play is not None
         assert visits.play.deeds == [("leave",)]
+
+
+@pytest.mark.parametrize(
+    ("keys", "deed"),
+    [
+        pytest.param(("escape", "k"), "close", id="kept for the next time"),
+        pytest.param(("ctrl+q", "l"), "close_room", id="closed for everybody"),
+        pytest.param(("ctrl+q", "ctrl+q"), "close", id="twice is the gentlest"),
+    ],
+)
+@pytest.mark.parametrize("phase", ["lobby", "over"])
+async def test_a_host_is_asked_before_others_are_left_alone(
+    store: Store, keys: tuple[str, str], deed: str, phase: str
+) -> None:
+    """The server stops with who hosts: while others are here that is said, and asked."""
+    visits = Visits()
+    visits.hosted = _Hosting()
+    async with app_of(store, visits, HostRoom()).run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(lobby() if phase == "lobby" else OVER))
+        wanted = LobbyScreen if phase == "lobby" else TableScreen
+        await until(pilot, lambda: isinstance(pilot.app.screen, wanted))
+        await pilot.press(keys[0])
+        await until(pilot, lambda: isinstance(pilot.app.screen, LeaveScreen))
+        await pilot.pause()
+        assert "Others are still here" in screen_text(pilot)
+        await pilot.press(keys[1])
+        assert visits.play is not None
+        await until(pilot, lambda: bool(visits.play and visits.play.deeds))
+        assert visits.play.deeds == [(deed,)]
+
+
+async def test_a_table_of_ones_own_is_kept(store: Store) -> None:
+    """With nobody else here nothing is asked, and the table is there again the next time."""
+    visits = Visits()
+    visits.hosted = _Hosting()
+    app = app_of(store, visits, HostRoom())
+    async with app.run_test() as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(lobby(people=1, watching=())))
+        await until(pilot, lambda: isinstance(pilot.app.screen, LobbyScreen))
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running)
+    assert visits.play is not None
+    assert visits.play.deeds == [("close",)]
+
+
+async def test_a_server_that_dies_is_started_again(store: Store) -> None:
+    """Nobody has to press a key for it; one that dies again and again is left alone."""
+    visits = Visits()
+    visits.farewell = Ending("server_died", "The server stopped by itself.")
+    app = app_of(store, visits, HostRoom())
+    async with app.run_test() as pilot:
+        for times in range(1, 5):
+            await until(pilot, lambda times=times: len(visits.goals) == times)  # type: ignore[misc]
+            await entered(pilot, visits)
+            visits.show(model_of(GAME))
+            visits.end()
+        await until(pilot, lambda: app.stay.model.connection == "closed")
+        await pilot.pause()
+        assert "The server stopped by itself." in screen_text(pilot)
+        assert len(visits.goals) == 4
 
 
 @pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])

@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -60,6 +61,9 @@ HASHES = hashes_of((None, None))
         pytest.param("Start", Do("start"), id="start"),
         pytest.param("bot", AddABot("memory"), id="bot"),
         pytest.param("bot novice", AddABot("novice"), id="bot level"),
+        pytest.param("bot easy", AddABot("novice"), id="an easy bot"),
+        pytest.param("bot Strong", AddABot("memory"), id="a strong bot"),
+        pytest.param("bot careless", AddABot("random"), id="a careless bot"),
         pytest.param("remove b", SeatDo("remove", "B"), id="remove"),
         pytest.param("host B", SeatDo("host", "B"), id="host"),
         pytest.param("sit", SeatDo("sit", None), id="sit"),
@@ -94,7 +98,9 @@ def test_what_a_line_means(line: str, meaning: Spoken) -> None:
         pytest.param("0", "There is no slot 0.", id="slot zero"),
         pytest.param("f<", "'f<' is no command", id="seat"),
         pytest.param("say", "Say what?", id="say"),
-        pytest.param("bot hard", "A bot's level is random, novice or memory.", id="level"),
+        pytest.param(
+            "bot hard", "A bot is careless, easy or strong (or random, novice, memory).", id="level"
+        ),
         pytest.param("remove", "Which seat? For example: remove B", id="no seat"),
         pytest.param("remove F", "Which seat?", id="bad seat"),
         pytest.param("set seats 9", "That cannot be set", id="seats"),
@@ -146,18 +152,68 @@ def test_the_end_in_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("letter", "says"),
+    ("letter", "host", "says"),
     [
-        pytest.param("A", "rematch plays again, save keeps the record, leave goes.", id="seated"),
-        pytest.param(None, "sit takes a free seat, leave goes.", id="watching"),
+        pytest.param(
+            "A", False, "rematch plays again, save keeps the record, leave goes.", id="seated"
+        ),
+        pytest.param(None, False, "sit takes a free seat, leave goes.", id="watching"),
+        pytest.param(
+            "A",
+            True,
+            "rematch plays again, save keeps the record, start deals to who is ready, leave goes.",
+            id="host",
+        ),
     ],
 )
-def test_after_a_game_it_says_what_one_can_do(letter: str | None, says: str) -> None:
-    """Who sits may play again; who watches has to sit down first."""
+def test_after_a_game_it_says_what_one_can_do(letter: str | None, host: bool, says: str) -> None:
+    """Who sits may play again; who watches has to sit down first; the host deals."""
     said: list[str] = []
-    shot = over(DEAL, HASHES, you=replace(LOBBY.you, seat=letter))
+    shot = over(DEAL, HASHES, you=replace(LOBBY.you, seat=letter, host=host))
     Table(said.append).hear(Model(snapshot=shot), shot)
     assert said[-1] == says
+
+
+@pytest.mark.parametrize(
+    ("ready", "deeds"),
+    [(False, [("rematch", True), ("start",)]), (True, [("start",)])],
+    ids=["not ready", "ready"],
+)
+def test_who_starts_the_next_game_plays_it(ready: bool, deeds: list[Any]) -> None:
+    """A host who types start without being ready would watch, and nobody could tell who hosts."""
+    shot = over(DEAL, HASHES)
+    shot = replace(shot, seats=(replace(shot.seats[0], ready=ready), *shot.seats[1:]))
+    mine = Table(lambda _: None)
+    play = Recorder(Model(snapshot=shot))
+    mine.session = play  # type: ignore[assignment]
+    mine.hear(play.model, shot)
+    mine.obey("start")
+    assert play.deeds == deeds
+
+
+@pytest.mark.parametrize("phase", ["lobby", "over"])
+def test_a_host_is_asked_before_others_are_left_alone(phase: str) -> None:
+    """The server stops with the host: while somebody is here, or watches, it asks once."""
+    here = LOBBY if phase == "lobby" else over(DEAL, HASHES)
+    watched = replace(here, seats=here.seats[:1], watching=("Wa",))
+    for shot, asks in ((here, True), (watched, True), (replace(watched, watching=()), False)):
+        said: list[str] = []
+        mine = Table(said.append)
+        play = Recorder(Model(snapshot=shot))
+        mine.enter(play, _Hosting())  # type: ignore[arg-type]
+        mine.hear(play.model, shot)
+        mine.obey("leave")
+        assert any("Others are still here" in line for line in said) is asks
+        if asks:
+            assert play.deeds == []
+            mine.obey("leave")
+        assert play.deeds == [("close",)]  # the table is here again the next time
+
+
+class _Hosting:
+    """A server that was started here, for friends."""
+
+    shared = started = True
 
 
 def test_who_is_muted_is_not_told(tmp_path: Path) -> None:

@@ -354,13 +354,13 @@ async def test_the_rules_are_all_there(rules_first: bool) -> None:
 )
 async def test_leaving_is_asked(keys: tuple[str, ...], answer: str) -> None:
     """Each key gives the answer that stands beside it."""
-    async with staged(LeaveScreen(alone=False, hosting=True)) as pilot:
+    async with staged(LeaveScreen("hosting a game")) as pilot:
         await press(pilot, *keys)
         assert stage_of(pilot).answers == [answer]
 
 
 async def test_leaving_by_mouse() -> None:
     """A click on an answer gives it."""
-    async with staged(LeaveScreen(alone=True, hosting=True)) as pilot:
+    async with staged(LeaveScreen("alone")) as pilot:
         await click(pilot, "leave")
         assert stage_of(pilot).answers == ["leave"]

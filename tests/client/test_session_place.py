@@ -410,6 +410,20 @@ def test_a_room_made_for_bots_sets_itself_up_once() -> None:
             id="after, elsewhere",
         ),
         pytest.param(
+            Bye(code="restart", text="Back later.", retry="after_ms", after_ms=3_600_000),
+            Orders(
+                "again", "Back later. It asks for a long wait; we look again every minute.", 60.0
+            ),
+            False,
+            id="an hour",
+        ),
+        pytest.param(
+            Bye(code="restart", text="Back.", retry="after_ms", after_ms=-(10**30)),
+            Orders("again", "Back.", 0.0),
+            False,
+            id="before now",
+        ),
+        pytest.param(
             Bye(code="new", text="?", retry="perhaps"), Orders("again", "?"), False, id="unknown"
         ),
     ],

@@ -8,7 +8,7 @@ import pytest
 from e2e.drawn import prompt
 from e2e.person import Person, person
 from e2e.programs import a_room, free_port, nana, serving
-from nana_client.address import target_of
+from nana_client.address import Target, target_of
 from nana_client.start import JoinRoom, OpenScreen, PlayBots, WatchRoom
 
 
@@ -19,19 +19,27 @@ async def is_back(someone: Person, *words: str) -> None:
     assert all(word in told for word in words), text
 
 
+async def is_asked_again(someone: Person, target: Target, *words: str) -> None:
+    """Wait for the link's field, with the link in it and these words below."""
+    text = await someone.until(lambda text: "The link" in text and words[0] in text)
+    told = " ".join(text.split())
+    assert all(word in told for word in (*words, target.url)), text
+
+
 async def test_a_room_that_is_not_there(tmp_path: Path) -> None:
-    """A wrong code leads back to the opening screen, with the reason on it."""
+    """A wrong code is there to be put right, with the reason below it."""
     async with serving(tmp_path) as (_, server):
-        for start in (JoinRoom(server.at("ZZZZZ"), "Bo"), WatchRoom(server.at("ZZZZZ"), "Bo")):
+        wrong = server.at("ZZZZZ")
+        for start in (JoinRoom(wrong, "Bo"), WatchRoom(wrong, "Bo")):
             async with person(start, tmp_path / "bo") as bo:
-                await is_back(bo, "There is no", "room")
+                await is_asked_again(bo, wrong, "There is no", "room")
 
 
 async def test_a_server_that_is_not_there(tmp_path: Path) -> None:
     """So does a server that does not answer."""
     target = target_of("127.0.0.1", free_port(), "KQ7MX")
     async with person(JoinRoom(target, "Bo"), tmp_path / "bo") as bo:
-        await is_back(bo, "Nothing answers", "is the server running?")
+        await is_asked_again(bo, target, "Nothing answers", "is the server running?")
 
 
 async def test_a_full_room(tmp_path: Path) -> None:
@@ -44,7 +52,7 @@ async def test_a_full_room(tmp_path: Path) -> None:
         full = await friend.until(lambda shot: all(view.kind != "free" for view in shot.seats))
         start = JoinRoom(friend.session.target, "Bo")
         async with person(start, tmp_path / "bo") as bo:
-            await is_back(bo, "Every seat", "You can watch instead.")
+            await is_asked_again(bo, start.target, "Every seat", "You can watch instead.")
         assert friend.session.model.snapshot == full
 
 

@@ -64,7 +64,7 @@ async def test_two_at_their_screens(tmp_path: Path) -> None:
         await talk(bo, ann, "well played")
         await bo.press("r")
         await ann.press("r")
-        await ann.until(lambda text: "deals the next" in prompt(text) and ready(ann))
+        await ann.until(lambda text: "deals next" in prompt(text) and ready(ann))
         await ann.press("enter")
         for someone in (ann, bo):
             await someone.sees("game 2 · turn")
@@ -118,7 +118,7 @@ async def test_a_screen_and_a_pipe(tmp_path: Path) -> None:
         assert "cards" not in hands[-1]
         bo.type("rematch")
         await ann.press("r")
-        await ann.until(lambda text: "deals the next" in prompt(text) and ready(ann))
+        await ann.until(lambda text: "deals next" in prompt(text) and ready(ann))
         await ann.press("enter")
         await bo.until("Game 2 begins, 2 players.")
         bo.type("leave")

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from nana_client.address import EXAMPLE, BadAddress, Target, parse, parse_room
 from nana_client.layout import Rect
-from nana_client.naming import flaw
+from nana_client.naming import flaw, tidied
 from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app
 from nana_client.widgets.bars import footer_items
 from nana_client.widgets.planned import Planned
@@ -149,7 +149,7 @@ class JoinScreen(Screen[None]):
         except BadAddress as error:
             self._refuse(str(error), "link")
             return
-        name = " ".join(name.split())
+        name = tidied(name)
         if why := flaw(name):
             self._refuse(why, "name")
             return

@@ -1,4 +1,4 @@
-"""Leaving while a game is on: what it means, and three ways to answer."""
+"""Leaving while a game is on, or others stay behind: what it means, and the ways to answer."""
 
 from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
@@ -7,10 +7,12 @@ from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
 from nana_client.screens.pressing import deed_of, keyboard_of, typed
+from nana_client.stay import Stay
 from nana_client.widgets.choices import Choices, Row, lay_choices
 from nana_client.widgets.sheet import Sheet
 
 Answer: TypeAlias = Literal["stay", "keep", "leave"]
+Why: TypeAlias = Literal["alone", "playing", "hosting a game", "hosting", "lodging"]
 
 _STAY: Final = Row("back", "stay at the table", "stay")
 _ROWS: Final = (
@@ -20,6 +22,27 @@ _ROWS: Final = (
 )
 _ALONE: Final = (_STAY, Row("leave-seat", "leave: the game against bots ends", "leave"))
 _HOSTING: Final = "The server on this machine stops when you go."
+_KEEP: Final = Row("keep-seat", "go: the table is here again the next time", "keep")
+_CLOSE: Final = Row("leave-seat", "close the table for everybody", "leave")
+_LEAVE: Final = Row("leave-seat", "leave for good", "leave")
+_GAME, _OTHERS = "A game is on. Leave?", "Others are still here. Leave?"
+_ASKED: Final[dict[Why, tuple[str, tuple[Row, ...], tuple[str, ...]]]] = {
+    "alone": (_GAME, _ALONE, ()),
+    "playing": (_GAME, _ROWS, ()),
+    "hosting a game": (_GAME, _ROWS, (_HOSTING,)),
+    "hosting": (_OTHERS, (_STAY, _KEEP, _CLOSE), (_HOSTING,)),
+    "lodging": (_OTHERS, (_STAY, _KEEP, _LEAVE), (_HOSTING,)),
+}
+
+
+def why_ask(stay: Stay) -> Why:
+    """Tell what is to be asked; `lodging` is who has the server, but is not the room's host."""
+    if stay.alone:
+        return "alone"
+    if stay.in_game:
+        return "hosting a game" if stay.hosting else "playing"
+    host = stay.snapshot is not None and stay.snapshot.you.host
+    return "hosting" if host else "lodging"
 
 
 class LeaveScreen(ModalScreen[Answer]):
@@ -27,11 +50,10 @@ class LeaveScreen(ModalScreen[Answer]):
 
     CSS: ClassVar[str] = "LeaveScreen { background: $background 60%; align: center middle; }"
 
-    def __init__(self, *, alone: bool, hosting: bool) -> None:
+    def __init__(self, why: Why) -> None:
         super().__init__()
-        notes = (_HOSTING,) if hosting and not alone else ()
-        rows = _ALONE if alone else _ROWS
-        self._choices = Choices("A game is on. Leave?", rows, notes, "warn", ())
+        title, rows, notes = _ASKED[why]
+        self._choices = Choices(title, rows, notes, "warn", ())
         self._at = 0
 
     def compose(self) -> ComposeResult:

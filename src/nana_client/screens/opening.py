@@ -16,7 +16,7 @@ from textual.widgets import Input
 
 from nana_client.keyboard import Keyboard
 from nana_client.layout import Rect
-from nana_client.naming import flaw
+from nana_client.naming import flaw, tidied
 from nana_client.options import LEVELS
 from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app
 from nana_client.widgets.bars import footer_items
@@ -169,7 +169,7 @@ class OpeningScreen(Screen[None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self.set_focus(None)
-        self._flaw = flaw(" ".join(event.value.split()))
+        self._flaw = flaw(tidied(event.value))
         self.draw()
 
     def _more_bots(self, by: int) -> None:
@@ -181,7 +181,7 @@ class OpeningScreen(Screen[None]):
 
     def _go(self, choice: Choice) -> None:
         """Go to a table, if the name will do."""
-        name = " ".join(self.query_one("#name", Input).value.split())
+        name = tidied(self.query_one("#name", Input).value)
         self._flaw = flaw(name)
         if self._flaw is not None:
             self.query_one("#name", Input).focus()

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from nana_client.keyboard import FIXED
-from nana_client.naming import flaw
+from nana_client.naming import flaw, tidied
 from nana_client.options import Option
 from nana_client.screens.pressing import deed_of, keyboard_of
 from nana_client.settings import Settings
@@ -135,7 +135,7 @@ class NameScreen(ModalScreen[str]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        name = " ".join(event.value.split())
+        name = tidied(event.value)
         why = flaw(name)
         if why is None:
             self.dismiss(name)
