@@ -25,7 +25,9 @@ CALLS_OUT: Final = frozenset({"open", "input", "print", "eval", "exec", "__impor
 
 MAY_IMPORT: Final = {
     "nana_core": STANDARD - IMPURE | {"nana_core", "msgspec"},
-    "nana_bots": STANDARD | {"nana_bots", "nana_core", "msgspec", "openskill"},
+    "nana_bots": STANDARD
+    | {"nana_bots", "nana_core", "msgspec", "openskill"}
+    | {"numpy", "gymnasium", "pettingzoo"},
     "nana_server": STANDARD
     | {"nana_server", "nana_bots", "nana_core", "msgspec", "websockets", "uvloop", "platformdirs"}
     | {"prometheus_client"},
@@ -37,6 +39,9 @@ MAY_IMPORT: Final = {
 # These libraries stay where they are named; everything else is plain Python.
 ONLY_IN: Final = {
     ("nana_bots", "openskill"): ("nana_bots.arena.rating",),
+    ("nana_bots", "numpy"): ("nana_bots.zoo",),
+    ("nana_bots", "gymnasium"): ("nana_bots.zoo",),
+    ("nana_bots", "pettingzoo"): ("nana_bots.zoo",),
     ("nana_server", "websockets"): ("nana_server.gateway",),
     ("nana_server", "prometheus_client"): ("nana_server.metrics",),
     ("nana_client", "websockets"): ("nana_client.link", "nana_client.conformance.wire"),
@@ -187,6 +192,7 @@ def test_what_draws_is_imported_late(name: str) -> None:
         ("nana_bots.mind", "from nana_server.room import state", "imports nana_server.room.state"),
         ("nana_bots.mind", "import websockets", "imports websockets"),
         ("nana_bots.memory", "import openskill", "which only"),
+        ("nana_bots.memory", "import numpy", "which only"),
         ("nana_server.desk", "import nana_client", "imports nana_client"),
         ("nana_server.desk", "import textual", "imports textual"),
         ("nana_server.room.room", "from websockets.frames import Frame", "which only"),

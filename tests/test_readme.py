@@ -1,5 +1,6 @@
 """What the README and the pages beside it say can be done as it is said."""
 
+import ast
 import asyncio
 import json
 import os
@@ -107,7 +108,7 @@ def _try(words: list[str]) -> None:
             assert find_spec(module) is not None
         case ["python", script, *_]:
             assert (ROOT / script).is_file()
-        case ["pip", "install", "."]:
+        case ["pip", "install", "." | ".[pettingzoo]"]:
             assert (ROOT / "pyproject.toml").is_file()
         case _:
             raise AssertionError(f"nobody here knows {words}")
@@ -175,7 +176,8 @@ def test_readme_shows_the_options_with_their_defaults() -> None:
 
 def test_the_pages_python_runs(tmp_path: Path) -> None:
     """The bot for the arena is a whole program, and better than chance."""
-    (*_, block) = _blocks(ROOT / "docs" / "bots.md", "python")
+    blocks = _blocks(ROOT / "docs" / "bots.md", "python")
+    (block,) = [block for block in blocks if "shuffled_deal" in block]
     run = subprocess.run(
         [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False
     )
@@ -183,6 +185,21 @@ def test_the_pages_python_runs(tmp_path: Path) -> None:
     found = re.search(r"won (\d+) of (\d+)", run.stdout)
     assert found is not None
     assert int(found[1]) > int(found[2]) * 0.6
+
+
+def test_the_pages_simulations_run() -> None:
+    """A game of the simulation, and one of PettingZoo's, are played by what the page shows."""
+    for what in ("nana_core.environment", "nana_bots.zoo"):
+        blocks = _blocks(ROOT / "docs" / "bots.md", "python")
+        (block,) = [block for block in blocks if what in block]
+        run = subprocess.run(
+            [sys.executable, "-c", block], capture_output=True, text=True, check=False
+        )
+        assert (run.returncode, run.stderr) == (0, "")
+        total = ast.literal_eval(run.stdout)
+        assert len(total) == {"nana_core.environment": 3, "nana_bots.zoo": 4}[what]
+        won = total.values() if isinstance(total, dict) else total
+        assert sum(won) == pytest.approx(0.0)
 
 
 def test_the_pages_first_bot_plays(tmp_path: Path) -> None:

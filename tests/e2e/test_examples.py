@@ -109,3 +109,15 @@ async def test_a_bot_joins_from_outside(tmp_path: Path) -> None:
         assert bot.lines.count("Deal verified: nobody chose it.") == 2
         assert friend.last is not None
         assert friend.last.proof == "verified"
+
+
+async def test_the_example_trains(tmp_path: Path) -> None:
+    """`examples/train.py` comes through a generation, and says how well it plays then."""
+    async with AsyncExitStack() as stack:
+        script = EXAMPLE.with_name("train.py")
+        run = program(sys.executable, str(script), "1", "2", home=tmp_path)
+        trained = await stack.enter_async_context(run)
+        assert await trained.ends() == 0
+        first, _, last = trained.lines
+        assert first.startswith("generation 1: ")
+        assert last.startswith("trained, it wins ")
