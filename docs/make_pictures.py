@@ -21,10 +21,11 @@ from textual.app import App
 from textual.screen import Screen
 
 from nana_client.keyboard import USUAL
+from nana_client.looks import DEFAULT
 from nana_client.model import Model
 from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.table import TableScreen
-from nana_client.theme import DEFAULT, themes
+from nana_client.wardrobe import themes
 from nana_core.protocol.inbound import AddBot, Chat, Start
 from party import Party
 from terminal_svg import drawn

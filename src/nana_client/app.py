@@ -56,8 +56,8 @@ from nana_client.start import (
 )
 from nana_client.stay import Parting, Stay
 from nana_client.store import Store
-from nana_client.theme import dress
 from nana_client.visit import Goal, OnEnter, Passport, Revivals, visit
+from nana_client.wardrobe import dress
 from nana_core.protocol.outbound import Outbound, Snapshot
 
 Beginning: TypeAlias = Start | LookBack | BrowseRooms

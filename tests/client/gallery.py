@@ -24,6 +24,7 @@ from client.scenes import (
 from client.stage import Recorder, Stage, screen_text
 from core.test_record import good_record
 from nana_client.coach import Coach, coached
+from nana_client.looks import LOOKS
 from nana_client.model import Model
 from nana_client.replay_tape import Tape
 from nana_client.screens.help import HelpScreen
@@ -37,7 +38,6 @@ from nana_client.screens.settings import SettingsScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.settings import Settings
-from nana_client.theme import LOOKS
 from nana_client.tuning import tunings
 from nana_core.actions import Continue, Reveal, Source
 from nana_core.deck import SIZES

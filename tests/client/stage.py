@@ -7,9 +7,10 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from nana_client.looks import DEFAULT
 from nana_client.model import Model
 from nana_client.screens.room import RoomScreen
-from nana_client.theme import DEFAULT, themes
+from nana_client.wardrobe import themes
 from nana_core.protocol import inbound
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from nana_client.theme import NIGHT
+from nana_client.looks import NIGHT
 from nana_client.widgets.card import LARGE, Face
 from nana_client.widgets.card import drawn as drawn_card
 

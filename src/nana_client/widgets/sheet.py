@@ -21,7 +21,8 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from nana_client.theme import DEFAULT, LOOKS, Look, Tone, faded, for_colours, grounded, style
+from nana_client.theme import Look, Tone, faded, grounded, style
+from nana_client.wardrobe import look_of
 from nana_client.widgets.card import Face, Row, Size, drawn
 
 
@@ -123,13 +124,7 @@ class Sheet(Widget):
 
     @property
     def look(self) -> Look:
-        return faded(self.look_of(self)) if self.faded else self.look_of(self)
-
-    @staticmethod
-    def look_of(widget: Widget) -> Look:
-        """Return the look of the app's theme, for what its terminal can show."""
-        app = widget.app
-        return for_colours(LOOKS.get(app.theme, LOOKS[DEFAULT]), app.console.color_system)
+        return faded(look_of(self)) if self.faded else look_of(self)
 
     def render_line(self, y: int) -> Strip:
         look, width = self.look, self.size.width

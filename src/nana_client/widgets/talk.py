@@ -20,6 +20,7 @@ from nana_client.layout import TALK_WIDTH, Rect
 from nana_client.model import Line
 from nana_client.phrases import PHRASES, phrase_of
 from nana_client.theme import Tone
+from nana_client.wardrobe import look_of
 from nana_client.widgets.sheet import Item, Piece, Sheet, Words, printable, written
 from nana_core.protocol.inbound import TEXT_LENGTH
 
@@ -106,7 +107,7 @@ class TalkLines(ScrollView):
 
 def talk_strip(widget: Widget, pieces: tuple[Piece, ...], width: int) -> Strip:
     """Draw a row of talk on a panel's ground, one column in."""
-    look = Sheet.look_of(widget)
+    look = look_of(widget)
     segments = written((Piece(" "), *pieces), width, look, look.raised)
     return Strip(segments, width)
 
