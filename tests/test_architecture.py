@@ -49,6 +49,7 @@ ONLY_IN: Final = {
     ("nana_client", "textual"): (
         "nana_client.app",
         "nana_client.theme",
+        "nana_client.wardrobe",
         "nana_client.screens",
         "nana_client.widgets",
     ),
@@ -57,6 +58,7 @@ ONLY_IN: Final = {
         "nana_client.arena.progress",
         "nana_client.reading",
         "nana_client.theme",
+        "nana_client.themes",
         "nana_client.screens",
         "nana_client.widgets",
     ),

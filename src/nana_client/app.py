@@ -5,6 +5,7 @@ of the model goes to the screen that shows the room, and nowhere else.
 """
 
 import contextlib
+import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
@@ -18,6 +19,7 @@ from nana_client.attention import Attention
 from nana_client.coach import Coach
 from nana_client.ears import Ears
 from nana_client.model import Model
+from nana_client.own_looks import own_looks
 from nana_client.palette import Entry, entries
 from nana_client.play import Play
 from nana_client.replay_says import KEYS as REPLAY_KEYS
@@ -81,7 +83,7 @@ class NanaApp(App[int]):
     ]
 
     def __init__(self, start: Beginning, store: Store, visiting: Visiting = visit) -> None:
-        super().__init__()
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else: greys
         self._start, self._store, self._visiting = start, store, visiting
         self.tuner = Tuner(self, store, start.name, self._to_terminal)
         self.keyboard = store.keyboard()
@@ -94,7 +96,9 @@ class NanaApp(App[int]):
         self._revivals = Revivals()
         self.attention = Attention(self._to_terminal)
         self.last_link: str | None = None
-        dress(self, self.tuner.settings.theme)
+        own, flaws = own_looks(store.themes)
+        store.troubles += flaws
+        dress(self, self.tuner.settings.theme, own)
 
     # where one is
 

@@ -28,8 +28,9 @@ from nana_core.deck import LETTERS, MAX_PLAYERS, MIN_PLAYERS
 if TYPE_CHECKING:  # a bot's connection is not for --help
     from nana_client.robot.running import Wishes
 
+THEMES: Final = ("night", "paper", "contrast")
 NAMELESS: Final = frozenset(  # nobody sees who does these
-    {"verify", "replay", "export", "keys", "arena"}
+    {"verify", "replay", "export", "keys", "themes", "arena"}
 )
 EPILOG: Final = """\
 examples:
@@ -88,6 +89,10 @@ def run(args: Sequence[str]) -> int:
             from nana_client.listing import run_keys  # noqa: PLC0415 - not for --help
 
             return run_keys(write=given.write)
+        case "themes":
+            from nana_client.themes import run_themes  # noqa: PLC0415 - not for --help
+
+            return run_themes(given.new, given.like)
         case "verify" | "replay" | "export" as command:
             return _record(command, given)
         case _:
@@ -228,6 +233,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_arena(command)
     keys = command("keys", "show every key; with --write make a file to choose others in")
     keys.add_argument("--write", action="store_true", help="write keys.toml, if there is none yet")
+    themes = command("themes", "show the colours to choose from; with --new begin your own")
+    themes.add_argument("--new", metavar="NAME", help="write NAME.toml, if there is none yet")
+    themes.add_argument(
+        "--like",
+        choices=THEMES,
+        default=THEMES[0],
+        help=f"what it begins as (default: {THEMES[0]})",
+    )
     _add_records(command)
     return parser
 

@@ -184,6 +184,11 @@ class Store:
         return self.folders.data / "records"
 
     @property
+    def themes(self) -> Path:
+        """The folder for themes of one's own."""
+        return self.folders.config / "themes"
+
+    @property
     def keys_file(self) -> Path:
         return self.folders.config / keyfile.NAME
 
