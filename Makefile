@@ -43,6 +43,9 @@ format: $(READY_DEV) ## rewrite to the house format
 pictures: $(READY_DEV) ## make the documentation's pictures anew
 	$(BIN)/python docs/make_pictures.py
 
+recording: $(READY_DEV) ## record a game anew, for the documentation (a few minutes)
+	$(BIN)/python docs/make_recording.py
+
 dist: $(READY_DEV) ## build what can be handed on: sdist and wheel, in dist
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
 	$(BIN)/python -m build --outdir dist .
@@ -53,4 +56,4 @@ bench: $(READY_DEV) ## server CPU per action, against a bare websockets server
 clean: ## remove the environment, what was built, and caches
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help setup play test lint types format pictures dist bench clean
+.PHONY: help setup play test lint types format pictures recording dist bench clean

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 os.environ["TEXTUAL_COLOR_SYSTEM"] = "truecolor"  # read when Textual is imported
 
@@ -23,7 +24,10 @@ from textual.screen import Screen
 from nana_client.keyboard import USUAL
 from nana_client.looks import DEFAULT
 from nana_client.model import Model
+from nana_client.replay_tape import Tape
 from nana_client.screens.lobby import LobbyScreen
+from nana_client.screens.opening import Opening, OpeningScreen
+from nana_client.screens.replay import ReplayScreen
 from nana_client.screens.table import TableScreen
 from nana_client.wardrobe import themes
 from nana_core.protocol.inbound import AddBot, Chat, Start
@@ -60,6 +64,9 @@ PICTURES: Final = (
     Picture("table-small", "two of three", (44, 13), press=True),
     Picture("table-paper", "two of three", (80, 24), "paper", press=True),
     Picture("table-wide", "two of three", (140, 40), press=True),
+    Picture("opening", "opening", (80, 24)),
+    Picture("replay", "replay", (100, 30)),
+    Picture("replay-eyes", "replay", (80, 24), press=True),
 )
 
 
@@ -81,6 +88,7 @@ def evening() -> Iterator[tuple[str, Scene]]:
         party.join(name)
     party.watch(WATCHER)
     party.does(GUESTS[0], Chat(text="good luck everybody!"))
+    yield "opening", _scene(party)
     yield "lobby", _scene(party)
     party.does(HOST, AddBot())
     party.does(HOST, Start())
@@ -88,6 +96,8 @@ def evening() -> Iterator[tuple[str, Scene]]:
         if _has_two_of_three(party.guests[HOST].model):
             yield "two of three", _scene(party)
     yield "over", _scene(party)
+    party.recalls(HOST)
+    yield "replay", replace(_scene(party), key="a")
 
 
 def _scene(party: Party) -> Scene:
@@ -112,9 +122,14 @@ def scenes() -> dict[str, Scene]:
     return found
 
 
-def _screen(scene: Scene) -> Screen[Any]:
+def _screen(name: str, scene: Scene) -> Screen[Any]:
     """Put the scene on the screen that the app would choose."""
-    shot = scene.model.snapshot
+    shot, record = scene.model.snapshot, scene.model.record
+    if name == "opening":
+        return OpeningScreen(HOST, Opening())
+    if record is not None:
+        tape = Tape(record)
+        return ReplayScreen(tape, at=tape.turn_end(tape.last, -1))
     if shot is None:
         raise AssertionError("a scene has a table")
     links = tuple(f"ws://{host}:8765/r/{shot.room}" for host in ("192.168.1.5", "[fd00::5]"))
@@ -131,7 +146,7 @@ async def rendered(picture: Picture, scene: Scene) -> str:
         app.register_theme(theme)
     app.theme, app.title = picture.theme, "nana"
     async with app.run_test(size=picture.size) as pilot:
-        await app.push_screen(_screen(scene))
+        await app.push_screen(_screen(picture.scene, scene))
         await pilot.pause()
         if picture.press and scene.key is not None:
             await pilot.press(scene.key)

@@ -18,7 +18,7 @@ from nana_client.model import Model
 from nana_client.place import Place
 from nana_core.protocol import inbound as i
 from nana_core.protocol.codec import encode
-from nana_core.protocol.outbound import Outbound, Snapshot
+from nana_core.protocol.outbound import Outbound, Recorded, Snapshot
 from nana_server.config import Config
 from nana_server.desk import Desk
 from nana_server.journal import MemoryJournal
@@ -46,6 +46,8 @@ class Guest:
 
     def hear(self, message: Outbound, now: int) -> None:
         self.place.receive(message, now)
+        if isinstance(message, Recorded):
+            self.place.look_back(message)
         if isinstance(message, Snapshot):
             self.answer = self.mind.receive(message)
 
@@ -91,6 +93,11 @@ class Party:
         self.guests[name].place.act(message)
         self._settle()
 
+    def recalls(self, name: str) -> None:
+        """Let somebody ask for the game that is over, to look at it again."""
+        self.guests[name].place.recall()
+        self._settle()
+
     def play(self) -> Iterator[None]:
         """Play the game to its end; a moment comes after every action."""
         yield
@@ -128,7 +135,9 @@ class Party:
             raise AssertionError(f"{name} was not let in")
 
     def _deliver(self, name: str, message: dict[str, Any]) -> None:
-        self.guests[name].hear(msgspec.convert(message, Outbound), self.now)
+        self.guests[name].hear(
+            msgspec.json.decode(msgspec.json.encode(message), type=Outbound), self.now
+        )
 
     def _settle(self) -> None:
         """Let commits complete and answers go out until nothing moves."""

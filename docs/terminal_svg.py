@@ -46,18 +46,19 @@ def drawn(svg: str) -> str:
     def redrawn(found: re.Match[str]) -> str:
         text = html.unescape(found["text"])
         top = float(found["y"]) - _RISE
-        return "".join(_shapes(text, float(found["x"]), top, found["style"], inks[found["style"]]))
+        style = f'class="{found["style"]}" '
+        return "".join(shapes(text, float(found["x"]), top, inks[found["style"]], style))
 
     return _TEXT.sub(redrawn, svg)
 
 
-def _shapes(text: str, left: float, top: float, style: str, ink: str) -> Iterator[str]:
-    """Draw a piece of text of one style."""
+def shapes(text: str, left: float, top: float, ink: str, style: str = "") -> Iterator[str]:
+    """Draw a piece of text in one ink; `style` goes to each word."""
     cells = [(char, left + at * WIDTH) for at, char in enumerate(text)]
     for word in _WORD.finditer("".join(" " if _is_drawn(char) else char for char in text)):
         x, wide = left + word.start() * WIDTH, len(word[0]) * WIDTH
         place = f'x="{_number(x)}" y="{_number(top + _RISE)}" textLength="{_number(wide)}"'
-        yield f'<text class="{style}" {place}>{html.escape(word[0])}</text>'
+        yield f"<text {style}{place}>{html.escape(word[0])}</text>"
     blocks = "".join(_block(_BLOCKS[char], x, top) for char, x in cells if char in _BLOCKS)
     if blocks:
         yield f'<path d="{blocks}" fill="{ink}"/>'
