@@ -14,6 +14,7 @@ from nana_client.ears import Ears
 from nana_client.hosting import Hosted
 from nana_client.model import Model, seat_view
 from nana_client.phrases import PHRASES
+from nana_client.replay import lines
 from nana_client.rules import RULES
 from nana_client.session import Session
 from nana_client.spoken import (
@@ -128,6 +129,7 @@ class Table:
             "rematch": session.rematch,
             "wait": lambda: session.rematch(ready=False),
             "save": session.export,
+            "replay": session.recall,
             "retry": session.hurry,
             "help": lambda: self._all(HELP),
             "rules": lambda: self._all(f"{title}: {text}" for title, text in RULES),
@@ -194,7 +196,7 @@ class Table:
                 if self._shot is None:
                     self.invite()
             case Recorded():
-                self._say(model.kept)
+                self._recorded(model)
             case Notice() | Bye():
                 self._say(message.text)
             case ChatLine() if message.name not in self._ears.muted(model):
@@ -207,6 +209,13 @@ class Table:
                 self._say(f"{model.trouble} Trying again; retry tries at once.")
             case _:
                 pass
+
+    def _recorded(self, model: Model) -> None:
+        """Say where a record was saved, or tell the game that was asked for again."""
+        if model.record is not None and not model.kept:
+            self._all(lines(model.record))
+        else:
+            self._say(model.kept)
 
     def _see(self, snapshot: Snapshot, model: Model) -> None:
         before, self._shot = self._shot, snapshot
@@ -221,7 +230,7 @@ class Table:
             again = (
                 "sit takes a free seat"
                 if snapshot.you.seat is None
-                else "rematch plays again, save keeps the record"
+                else "rematch plays again, replay tells the game, save keeps it"
             )
             if snapshot.you.host:
                 again += ", start deals to who is ready"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TextIO
 
-from nana_client.replay import Line, Page, Replay
+from nana_client.replay import Line, Page, Replay, plain
 from nana_client.start import LookBack
 from nana_core.deck import LETTERS, Seat
 from nana_core.record import RECORD_BYTES, Finding, Record, Unreadable, dealt, load, verify
@@ -177,17 +177,13 @@ class _Printer:
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
-        self._style: Callable[[Line], str] = _plain
+        self._style: Callable[[Line], str] = plain
         if out.isatty() and os.environ.get("TERM") != "dumb":
             self._style = _styled(out)
 
     def __call__(self, page: Page, *, end: str) -> None:
         self._out.write("\n".join(self._style(line) for line in page) + end)
         self._out.flush()
-
-
-def _plain(line: Line) -> str:
-    return "".join(piece.text for piece in line).rstrip()
 
 
 def _styled(out: TextIO) -> Callable[[Line], str]:

@@ -16,7 +16,7 @@ from nana_core.deck import LETTERS, Cards, Seat
 from nana_core.game import Ended, Game, Slot, Won, advance
 from nana_core.notation import source_name
 from nana_core.protocol.wire import CONTINUE, result_view
-from nana_core.record import Record, positions, verify
+from nana_core.record import Record, Unreadable, positions, verify
 from nana_core.text import cleaned, clipped, width
 from nana_core.views import hand_for, open_cards, view_for
 
@@ -161,6 +161,19 @@ class Replay:
                 return "The host ended the game; nobody wins."
             case _:
                 return f"After {game.table.turn} turns the game ends; nobody wins."
+
+
+def lines(record: Record) -> Iterator[str]:
+    """Tell a game with all hands open in bare lines, as far as it goes."""
+    try:
+        for page in Replay(record).pages():
+            yield from (plain(line) for line in page)
+    except Unreadable as error:
+        yield f"WRONG: {error}"
+
+
+def plain(line: Line) -> str:
+    return "".join(piece.text for piece in line).rstrip()
 
 
 def summary(record: Record) -> Iterator[Line]:

@@ -32,12 +32,13 @@ HELP: Final = (
     "rematch      be ready for another game      wait   not ready after all",
     "sit          take a free seat",
     "save         keep the record of the last game as a file",
+    "replay       tell the last game again, turn by turn, all hands open",
     "hints off    no more hints for a first game",
     "leave        go                             retry  connect again at once",
 )
 Simple: TypeAlias = Literal[
     "go", "look", "link", "start", "pause", "resume", "end", "close",
-    "rematch", "wait", "save", "leave", "retry", "help", "rules", "phrases", "hints off",
+    "rematch", "wait", "save", "replay", "leave", "retry", "help", "rules", "phrases", "hints off",
 ]  # fmt: skip
 
 
@@ -88,7 +89,7 @@ _WORDS: Final[dict[str, Simple]] = {
     "go": "go", ".": "go", "continue": "go", "": "go",
     "look": "look", "l": "look", "link": "link", "start": "start",
     "pause": "pause", "resume": "resume", "end": "end", "close": "close",
-    "rematch": "rematch", "ready": "rematch", "wait": "wait", "save": "save",
+    "rematch": "rematch", "ready": "rematch", "wait": "wait", "save": "save", "replay": "replay",
     "leave": "leave", "quit": "leave", "exit": "leave",
     "retry": "retry", "help": "help", "?": "help", "rules": "rules",
     "phrases": "phrases", "hints off": "hints off", "hints": "hints off",

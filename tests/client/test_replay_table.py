@@ -16,10 +16,10 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 
 from client.scenes import finished, model_of, snapshot_of
-from client.stage import Stage, screen_text, until
+from client.stage import Recorder, Stage, screen_text, until
 from client.tables import HELLO, WELCOME, Peer, dealt, house
 from client.test_app import Visits
-from client.test_replay import nana, played, record_of, redealt
+from client.test_replay import lines, nana, played, record_of, redealt
 from client.test_session import Player
 from client.test_shelf import NONCES, OVER
 from core.games import PLAYERS, completing, in_words, random_deal
@@ -27,6 +27,8 @@ from core.test_record import GOOD
 from nana_client.address import parse_room
 from nana_client.app import NanaApp
 from nana_client.entrance import Creating
+from nana_client.model import Model
+from nana_client.plain_table import Table
 from nana_client.reading import run_drawn
 from nana_client.replay_tape import Tape
 from nana_client.replay_view import shown
@@ -438,6 +440,24 @@ async def test_a_session_recalls(sent: Recorded, shown: str, tmp_path: Path) -> 
     (model,) = [model for model, message in player.changes if isinstance(message, Recorded)]
     assert model.record == (None if shown else GOOD)
     assert shown in model.kept
+
+
+def test_looking_back_in_lines() -> None:
+    """In plain mode `replay` asks for the game that is over, and tells it whole when it comes."""
+    said: list[str] = []
+    table, play = Table(said.append), Recorder(Model(snapshot=OVER))
+    table.session = play  # type: ignore[assignment]
+    table.hear(play.model, OVER)
+    table.obey("replay")
+    assert play.deeds == [("recall",)]
+    said.clear()
+    table.hear(replace(play.model, record=GOOD), SENT)
+    assert said == [line.rstrip() for line in lines(GOOD)]
+    table.hear(replace(play.model, record=GOOD, kept="Saved: here"), SENT)
+    assert said[-1] == "Saved: here"
+    said.clear()
+    table.hear(replace(play.model, record=replace(GOOD, actions="c1 c1")), SENT)
+    assert said[-1].startswith("WRONG: Action 2")
 
 
 # The command.
