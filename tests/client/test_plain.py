@@ -155,23 +155,19 @@ def test_the_end_in_lines() -> None:
     ("letter", "host", "says"),
     [
         pytest.param(
-<<<<<<< HEAD
-            "A", False, "rematch plays again, save keeps the record, leave goes.", id="seated"
+            "A",
+            False,
+            "rematch plays again, replay tells the game, save keeps it, leave goes.",
+            id="seated",
         ),
         pytest.param(None, False, "sit takes a free seat, leave goes.", id="watching"),
         pytest.param(
             "A",
             True,
-            "rematch plays again, save keeps the record, start deals to who is ready, leave goes.",
+            "rematch plays again, replay tells the game, save keeps it, "
+            "start deals to who is ready, leave goes.",
             id="host",
         ),
-=======
-            "A",
-            "rematch plays again, replay tells the game, save keeps it, leave goes.",
-            id="seated",
-        ),
-        pytest.param(None, "sit takes a free seat, leave goes.", id="watching"),
->>>>>>> 8309079 (Show how to play at the table, with pictures; tell a game again in plain mode, too)
     ],
 )
 def test_after_a_game_it_says_what_one_can_do(letter: str | None, host: bool, says: str) -> None:
