@@ -43,12 +43,19 @@ def letter(seat: Seat | None) -> str | None:
     return None if seat is None else LETTERS[seat]
 
 
-class Places(Struct, frozen=True, gc=False):
-    """Where a card can still be revealed, and how the wire says so and shows the center."""
+class Slots(Struct, frozen=True, gc=False):
+    """A center: which of its slots can be revealed, and how the wire says and shows it."""
 
     names: tuple[str, ...]
-    legal: bytes  # JSON
+    legal: bytes  # JSON strings, each with a comma behind it
     center: bytes  # JSON
+
+
+class Ends(Struct, frozen=True, gc=False):
+    """Hands of these sizes: which of their ends can be revealed, and how the wire says it."""
+
+    names: tuple[str, ...]
+    legal: bytes  # JSON strings, with commas between them
 
 
 def attempt_view(attempt: Attempt, turn: int) -> AttemptView:
@@ -67,17 +74,29 @@ def legal_names(table: Table) -> tuple[str, ...]:
         return ()
     if table.attempt.outcome is not None:
         return ("continue",)
-    return places_of(table.center, table.hand_sizes).names
+    return slots_of(table.center).names + ends_of(table.hand_sizes).names
 
 
 @lru_cache(maxsize=4096)  # a game comes back to the same places again and again
-def places_of(center: tuple[Slot, ...], hand_sizes: tuple[int, ...]) -> Places:
-    """Say where a card can be revealed, on a table where an attempt may go on."""
-    names = [SLOT_NAMES[at] for at, state in enumerate(center) if state == "down"]
-    for owner, size in enumerate(hand_sizes):
-        if size:
-            names += END_NAMES[owner]
-    return Places(tuple(names), _encoder.encode(names), _encoder.encode(center))
+def slots_of(center: tuple[Slot, ...]) -> Slots:
+    names = tuple(SLOT_NAMES[at] for at, state in enumerate(center) if state == "down")
+    legal = b"".join(b'"%b",' % name.encode() for name in names)
+    return Slots(names, legal, _encoder.encode(center))
+
+
+@lru_cache(maxsize=4096)
+def ends_of(hand_sizes: tuple[int, ...]) -> Ends:
+    names = tuple(
+        name for owner, size in enumerate(hand_sizes) if size for name in END_NAMES[owner]
+    )
+    return Ends(names, _encoder.encode(names)[1:-1])
+
+
+def legal_json(slots: Slots, ends: Ends) -> bytes:
+    """Encode what `legal_names` says, on a table where an attempt may go on."""
+    if ends.legal:
+        return b"[%b%b]" % (slots.legal, ends.legal)
+    return b"[%b]" % slots.legal[:-1]
 
 
 def attempt_json(attempt: Attempt, turn: int) -> bytes:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from nana_core.deck import Seat
 from nana_core.protocol import inbound as i
-from nana_core.protocol.wire import places_of
+from nana_core.protocol.wire import ends_of, slots_of
 from nana_server.room import events as e
 from nana_server.room.evolve import continued, revealed
 from nana_server.room.state import RoomState
@@ -39,7 +39,8 @@ def passed(
         source = message.source
         if table.attempt.outcome is not None:
             return None
-        if source not in places_of(table.center, table.hand_sizes).names:
+        names = slots_of(table.center).names
+        if source not in names and source not in ends_of(table.hand_sizes).names:
             return None
         event = e.Revealed(table.on_turn, source, pace)
         return event, revealed(state, event, at)

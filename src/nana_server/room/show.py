@@ -25,7 +25,15 @@ from nana_core.protocol.outbound import (
     SeatView,
     You,
 )
-from nana_core.protocol.wire import attempt_json, ledger_view, letter, places_of, result_view
+from nana_core.protocol.wire import (
+    attempt_json,
+    ends_of,
+    ledger_view,
+    legal_json,
+    letter,
+    result_view,
+    slots_of,
+)
 from nana_core.views import hand_for, open_cards, own_hands
 from nana_server.room.state import Key, Member, RoomState, Sitter, seat_of, to_open, watchers
 
@@ -133,14 +141,14 @@ Fields: TypeAlias = tuple[bytes, bytes, int, bytes, bytes, bytes, bytes, bytes]
 def moving(state: RoomState, table: Table, offset: int) -> Fields:
     """Say what a play changes, of a game in which the seat on turn can play."""
     deadline, not_before, attempt = state.deadline, state.not_before, table.attempt
-    places = places_of(table.center, table.hand_sizes)
+    slots = slots_of(table.center)
     return (
         NULL if deadline is None else b"%d" % (deadline + offset),
         NULL if not_before is None else b"%d" % (not_before + offset),
         table.turn,
         LETTERS_JSON[table.on_turn],
-        places.legal if attempt.outcome is None else CONTINUE_JSON,
-        places.center,
+        legal_json(slots, ends_of(table.hand_sizes)) if attempt.outcome is None else CONTINUE_JSON,
+        slots.center,
         attempt_json(attempt, table.turn),
         NULL if state.ledger is None else _encoder.encode(ledger_view(state.ledger)),
     )
