@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 LATENCY_MS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+TOOK_MOST: Final = 10_000  # ms; what takes longer is counted as that
 BATCH: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
@@ -50,7 +51,7 @@ class Tally:
     by_itself: int = 0  # entries that nobody asked for: robots' and timers'
     refused: Counter[str] = field(default_factory=Counter)  # by error code
     floods: int = 0  # connections that were sent away for too many messages
-    took: Counter[int] = field(default_factory=Counter)  # ms from arrival until it was shown
+    took: list[int] = field(default_factory=lambda: [0] * TOOK_MOST)  # by ms until it was shown
     games_started: int = 0
     games_over: int = 0
     stand_ins: int = 0
@@ -61,11 +62,12 @@ class Tally:
     def done(self, message: type, ms: int) -> None:
         """Count a message that was carried out, from its arrival until it was shown."""
         self.kept[message] += 1
-        self.took[ms] += 1
+        self.took[ms if ms < TOOK_MOST else -1] += 1
 
     def latency(self) -> Histogram:
         """How long it took until messages were shown."""
         histogram = Histogram(LATENCY_MS)
-        for ms, times in self.took.items():
-            histogram.add(ms, times)
+        for ms, times in enumerate(self.took):
+            if times:
+                histogram.add(ms, times)
         return histogram

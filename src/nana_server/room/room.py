@@ -64,6 +64,7 @@ class Room:
         self.wake_at: int | None = None  # server's clock, ms
         self._stage = Stage(house.epoch, house.clock(), room_time, house.tally)
         self.audience = self._stage.audience
+        self._viewers = self.audience.viewers
         self._created = created
         self._house = house
         self._clock, self._append = house.clock, house.journal.append
@@ -148,19 +149,27 @@ class Room:
             self._pump()
 
     def play(self, key: Key, peer: Peer, message: i.Reveal | i.Continue) -> None:
-        """Take a reveal or a continue."""
-        viewer = self.audience.find(key)
+        """Take a reveal or a continue: nearly every message is one, and goes the short way."""
+        viewer = self._viewers.get(key)
         if (
-            viewer is None
-            or viewer.peer is not peer
-            or self._in_flight is not None
-            or self._waiting
-            or not self._open
+            self._is_open
+            and viewer is not None
+            and viewer.peer is peer
+            and self._in_flight is None
+            and not self._waiting
+            and message.id not in viewer.used
         ):
-            self.receive(key, peer, message)
-        else:
-            clock = self._clock
-            self._play(Request(key, peer, message, clock()), viewer)
+            clock, state = self._clock, self.state
+            now = clock()
+            at = now - self.audience.clock.offset  # it runs, since a viewer is here
+            pace = state.options.pace and self._pace()
+            short = passed(state, viewer.seat, message, at, pace)
+            if short is not None:
+                event, after = short
+                request = Request(key, peer, message, now)
+                self._propose_play(event, after, at, request, viewer)
+                return
+        self.receive(key, peer, message)
 
     def lost(self, key: Key, peer: Peer) -> None:
         """A connection has ended; only the member's newest one counts."""
@@ -196,7 +205,7 @@ class Room:
 
     def abandon(self) -> None:
         """Go no further: the journal has another history. Whoever is here comes in anew."""
-        self._void, self._open = True, False
+        self._void, self._open, self._is_open = True, False, False
         self._has_ended(False)
         for viewer in self.audience:
             say(viewer.peer, _ANEW)
@@ -255,19 +264,13 @@ class Room:
         return away and type(request.message) is i.Leave
 
     def _play(self, request: Request, viewer: Viewer) -> None:
-        """Take a reveal or a continue: the way of nearly every message, so it is kept short."""
+        """Take a reveal or a continue that `play` has not let through at once."""
         message = cast("i.Reveal | i.Continue", request.message)
         if message.id in viewer.used:
             self._answer_again(request, viewer.used[message.id])
             return
-        state, seat = self.state, viewer.seat
-        at = request.at - self.audience.clock.offset  # it runs, since a viewer is here
-        pace = state.options.pace and self._pace()
-        if self._is_open and (short := passed(state, seat, message, at, pace)):
-            event, after = short
-            self._propose_play(event, after, at, request, viewer)
-            return
-        outcome = play(state, seat, message, at, pace)
+        at = self._room_time()
+        outcome = play(self.state, viewer.seat, message, at, self._pace())
         if isinstance(outcome, tuple):
             self._propose(outcome, request, at)
             return
@@ -334,7 +337,7 @@ class Room:
             request.peer.charge()
 
     def _come_to_nothing(self) -> None:
-        self._void, self._open = True, False
+        self._void, self._open, self._is_open = True, False, False
         self._house.ended(self)
         self._has_ended(False)
 

@@ -86,7 +86,7 @@ class Audience:
         self.connected: frozenset[Key] = frozenset()
         self.idle_since: int | None = now  # wall clock, ms; None while somebody is here
         self._away: dict[Key, int] = {}  # room time, ms
-        self._viewers: dict[Key, Viewer] = {}
+        self.viewers: dict[Key, Viewer] = {}  # each member's newest
         self.all: tuple[Viewer, ...] = ()
         self.own_parts = OwnParts()
         self.presence = Presence(self.connected, self._away)
@@ -95,11 +95,11 @@ class Audience:
         return iter(self.all)
 
     def __len__(self) -> int:
-        return len(self._viewers)
+        return len(self.viewers)
 
     def find(self, key: Key, peer: Peer | None = None) -> Viewer | None:
         """Return a member's viewer; with a peer, only if that is its connection."""
-        viewer = self._viewers.get(key)
+        viewer = self.viewers.get(key)
         return viewer if viewer is None or peer is None or viewer.peer is peer else None
 
     def refresh(self, state: RoomState) -> None:
@@ -108,19 +108,19 @@ class Audience:
 
     def attach(self, key: Key, peer: Peer, seen: int, used: Used, now: int) -> None:
         """Make this the member's connection; an older one is told and closed."""
-        old = self._viewers.get(key)
+        old = self.viewers.get(key)
         if old is not None and old.peer is not peer:
             say_bye(old.peer, ByeCode.REPLACED, "You have come in from somewhere else.")
         if self.clock.stopped:
             self._wake(now)
-        self._viewers[key] = Viewer(key, peer, seen, used)
+        self.viewers[key] = Viewer(key, peer, seen, used)
         self._away.pop(key, None)
         self._changed()
 
     def _changed(self) -> None:
         """Keep what is asked for at every action."""
-        self.all = tuple(self._viewers.values())
-        self.connected = frozenset(self._viewers)
+        self.all = tuple(self.viewers.values())
+        self.connected = frozenset(self.viewers)
         self.presence = Presence(self.connected, self._away)
         self.own_parts.forget()
 
@@ -133,10 +133,10 @@ class Audience:
 
     def detach(self, key: Key, now: int) -> None:
         """The member's connection has ended; the member is away from now on."""
-        self._viewers.pop(key, None)
+        self.viewers.pop(key, None)
         self.miss(key, now)
         self._changed()
-        if not self._viewers and not self.clock.stopped:
+        if not self.viewers and not self.clock.stopped:
             self.clock.stop(now)
             self.idle_since = now
 
@@ -146,13 +146,13 @@ class Audience:
 
     def forget(self, key: Key, now: int) -> None:
         """Somebody is no member any more."""
-        if key in self._viewers:
+        if key in self.viewers:
             self.detach(key, now)
         self._away.pop(key, None)
 
     def reset(self) -> None:
         """A new game begins: nobody has missed anything of it."""
-        for viewer in self._viewers.values():
+        for viewer in self.viewers.values():
             viewer.seen = 0
 
     def broadcast(self, message: Outbound) -> None:
