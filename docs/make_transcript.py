@@ -135,6 +135,11 @@ class Evening:
 
     def _tell(self) -> None:
         new, self._told = self.got[self._told :], len(self.got)
+        for at in range(1, len(new)):  # each connection has an order of its own: Ann's comes first
+            (who, message), (next_who, next_message) = new[at - 1 : at + 1]
+            together = message.get("version", 0) == next_message.get("version")
+            if (who, next_who) == ("Bo", "Ann") and together:
+                new[at - 1 : at + 1] = new[at], new[at - 1]
         while new:
             who, message = new.pop(0)
             if message["type"] == "snapshot":

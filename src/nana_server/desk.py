@@ -45,10 +45,10 @@ class Client:
     __slots__ = (
         "_allowance",
         "_clock",
-        "_connection",
         "_tally",
         "gone",
         "key",
+        "line",
         "place",
         "room",
         "send",
@@ -62,28 +62,28 @@ class Client:
         self.key: Key = ""
         self.room: Room | None = None
         self.place: Literal["outside", "at the door", "inside"] = "outside"
-        self._connection = connection
+        self.line = connection
         self._clock = clock
         self._tally = tally
         self._allowance = Allowance(COSTED_PER_SECOND, COSTED_BURST, clock())
 
     @property
     def path(self) -> str:
-        return self._connection.path
+        return self.line.path
 
     @property
     def address(self) -> str:
-        return self._connection.address
+        return self.line.address
 
     @property
     def blocked(self) -> bool:
-        return self._connection.blocked
+        return self.line.blocked
 
     def close(self, code: int, reason: str) -> None:
-        self._connection.close(code, reason)
+        self.line.close(code, reason)
 
     def abort(self) -> None:
-        self._connection.abort()
+        self.line.abort()
 
     def entered(self) -> None:
         self.place = "inside"

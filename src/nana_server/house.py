@@ -14,7 +14,7 @@ from nana_server.admin.socket import AdminSocket
 from nana_server.admin.wire import socket_in
 from nana_server.config import Config
 from nana_server.desk import Desk
-from nana_server.gateway import Limits, Listener, Proxies
+from nana_server.gateway import Limits, Listener, Proxies, show_all
 from nana_server.herald import Herald
 from nana_server.journal import Journal, MemoryJournal
 from nana_server.lobby import Lobby
@@ -69,6 +69,7 @@ class Server:
             alarm=self._set_alarm,
             ended=self._room_ended,
             url_of=self._url_of,
+            show_all=show_all,
             epoch=self._lasting.epoch if self._lasting else 1,
             tally=self.tally,
             records=self._records,

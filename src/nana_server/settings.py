@@ -18,8 +18,8 @@ from nana_server.options import BY_NAME, OPTIONS, Option
 NOBODY: Final = "none"  # the empty list, where there is no other way to write it
 # The client's, and how much the long forms of the tests do: they share our prefix.
 NOT_OURS: Final = frozenset({
-    "NANA_HOME", "NANA_ENDINGS", "NANA_FLIPS", "NANA_GAMES", "NANA_KILLS", "NANA_LONG",
-    "NANA_PAIRS", "NANA_SEED", "NANA_SESSIONS", "NANA_WORLDS",
+    "NANA_HOME", "NANA_BENCH_REPORT", "NANA_ENDINGS", "NANA_FLIPS", "NANA_GAMES", "NANA_KILLS",
+    "NANA_LONG", "NANA_PAIRS", "NANA_SEED", "NANA_SESSIONS", "NANA_WORLDS",
 })  # fmt: skip
 
 

@@ -16,11 +16,11 @@ import signal
 import sqlite3
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
 
 from nana_server import house, program, records
-from nana_server.gateway.connection import Connection
+from nana_server.gateway.connection import Connection, show_all
 from nana_server.gateway.frames import frame
 from nana_server.lobby import Lobby
 from nana_server.room import events as e
@@ -120,21 +120,15 @@ def acknowledged(strike: Strike) -> None:
 
 def one_was_shown(strike: Strike) -> None:
     """One of several has the snapshot, the others do not."""
-    publish, show = Stage.publish_play, Connection.show
-    shown = [0]
 
-    def begin(self: Stage, *args: Any) -> None:
-        shown[0] = 0
-        publish(self, *args)
-
-    def each(self: Connection, *args: Any) -> bool:
-        if shown[0] == 1:
+    def each(shared: bytes, onlookers: Iterable[Any]) -> list[Any]:
+        first, *others = onlookers
+        missed = show_all(shared, [first])
+        if others:
             strike()
-        shown[0] += 1
-        return show(self, *args)
+        return missed + show_all(shared, others)
 
-    Stage.publish_play = begin  # type: ignore[assignment,method-assign]
-    Connection.show = each  # type: ignore[assignment,method-assign]
+    vars(house)["show_all"] = each
 
 
 def over_was_shown(strike: Strike) -> None:

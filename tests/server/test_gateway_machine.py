@@ -8,12 +8,13 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
 from websockets.frames import Close, CloseCode, Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from nana_server.gateway import Limits, Peer, Request, Response, frame
-from nana_server.gateway.connection import SILENT, Connection, new_wire
+from nana_server.gateway.connection import SILENT, Connection, new_wire, show_all
 from nana_server.gateway.frames import apply_mask
 from nana_server.gateway.gate import Gate, household
 
@@ -464,6 +465,29 @@ def test_the_same_frame_serves_many() -> None:
     bench.connection.send(b"shared private")
     assert bench.paper.written == framed * 2
     assert bench.gate.counters.sent == 2
+
+
+class Watcher(Struct):
+    """Somebody who is shown things."""
+
+    line: Connection
+    own: bytes
+
+
+def test_one_thing_is_shown_to_many() -> None:
+    """Each gets the shared part and its own, as `show` writes it; who cannot take it is named."""
+    benches = [Bench() for _ in range(4)]
+    shared = b"s" * 5000
+    watchers = [Watcher(it.connection, b"x" * n) for n, it in enumerate(benches)]
+    benches[1].connection.pause_writing()
+    benches[2].connection.close(1000, "bye")
+    before = [len(it.paper.written) for it in benches]
+    assert show_all(shared, watchers) == watchers[1:3]
+    written = [it.paper.written[at:] for it, at in zip(benches, before, strict=True)]
+    assert written == [frame(shared), b"", b"", frame(shared, b"xxx")]
+    benches[1].connection.resume_writing()
+    assert show_all(shared, watchers) == watchers[2:3]
+    assert benches[1].paper.written.endswith(frame(shared, b"x"))
 
 
 def test_strangers_cannot_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:

@@ -9,8 +9,9 @@ library's. There is no task, no await and no timer in here: `tick` looks at the 
 
 import asyncio
 import logging
+from collections.abc import Callable, Iterable
 from math import inf
-from typing import cast
+from typing import TypeVar, cast
 
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import State
@@ -26,8 +27,9 @@ from nana_server.gateway.frames import (
     span_of,
 )
 from nana_server.gateway.gate import Gate
-from nana_server.gateway.peer import Request
+from nana_server.gateway.peer import Onlooker, Request
 
+_Onlooker = TypeVar("_Onlooker", bound=Onlooker)
 # A frame is charged this many bytes more than it has: an empty ping costs work, too.
 FRAME_COST = 32
 REASON_SIZE = 123  # RFC 6455 §5.5: a control frame has 125 bytes, and the code takes two
@@ -52,6 +54,22 @@ def hang_up(transport: asyncio.Transport) -> None:
         transport.close()
 
 
+def show_all(shared: bytes, onlookers: Iterable[_Onlooker]) -> list[_Onlooker]:
+    """Show each of them a message, the shared part and its own; return who cannot take it.
+
+    It does what `show` does for one, in a loop of its own: this is the hottest place there is.
+    """
+    missed: list[_Onlooker] = []
+    size = len(shared)
+    for onlooker in onlookers:
+        own, write = onlooker.own, onlooker.line.outlet
+        if write is None:
+            missed.append(onlooker)
+        else:
+            write(b"".join((HEADS[size + len(own)], shared, own)))
+    return missed
+
+
 class Connection(asyncio.Protocol):
     """The `Peer` of the gateway's handler."""
 
@@ -60,7 +78,6 @@ class Connection(asyncio.Protocol):
         "_counters",
         "_deadline",
         "_ended",
-        "_flows",
         "_gate",
         "_handler",
         "_heard",
@@ -73,11 +90,11 @@ class Connection(asyncio.Protocol):
         "_text",
         "_transport",
         "_wire",
-        "_write",
         "address",
         "blocked",
         "context",
         "host",
+        "outlet",
         "path",
     )
 
@@ -91,10 +108,9 @@ class Connection(asyncio.Protocol):
         self._handler = gate.handler
         self._counters = gate.counters
         self._transport = transport
-        self._write = transport.write
         self._wire = wire
         self._open = True  # until either side begins to close: messages flow
-        self._flows = True  # open, and not blocked
+        self.outlet: Callable[[bytes], None] | None = transport.write
         self._plain = True  # open, and nothing unfinished: the next byte begins a message
         self._known = False  # the handler was told of it, and not yet of its end
         self._ended = False  # nothing that still arrives matters
@@ -133,9 +149,10 @@ class Connection(asyncio.Protocol):
             self._watch_buffer()
 
     def show(self, shared: bytes, own: bytes, ahead: bytes | None = None) -> bool:
-        if not self._flows:
+        write = self.outlet
+        if write is None:
             return self._hold(ahead)
-        write, head = self._write, HEADS[len(shared) + len(own)]
+        head = HEADS[len(shared) + len(own)]
         if ahead is None:
             write(b"".join((head, shared, own)))
         else:
@@ -151,7 +168,8 @@ class Connection(asyncio.Protocol):
     def close(self, code: int, reason: str) -> None:
         if not self._open:
             return
-        self._open = self._plain = self._flows = False
+        self._open = self._plain = False
+        self.outlet = None
         limits = self._gate.limits
         flood = code == CloseCode.POLICY_VIOLATION
         self._deadline = self._gate.clock() + (
@@ -161,7 +179,8 @@ class Connection(asyncio.Protocol):
         self._flush()
 
     def abort(self) -> None:
-        self._open = self._plain = self._flows = False
+        self._open = self._plain = False
+        self.outlet = None
         self._ended = True
         self._transport.abort()
 
@@ -185,13 +204,14 @@ class Connection(asyncio.Protocol):
         self._leave()
 
     def pause_writing(self) -> None:
-        self.blocked, self._flows = True, False
+        self.blocked, self.outlet = True, None
         if self._open:
             self._deadline = self._gate.clock() + self._gate.limits.stall_timeout
 
     def resume_writing(self) -> None:
-        self.blocked, self._flows = False, self._open
+        self.blocked = False
         if self._open:
+            self.outlet = self._transport.write
             self._deadline = inf
             self._handler.writable(self)
 
@@ -289,7 +309,8 @@ class Connection(asyncio.Protocol):
 
     def _leave(self) -> None:
         self._ended = True
-        self._open = self._plain = self._flows = False
+        self._open = self._plain = False
+        self.outlet = None
         if self._known:
             self._known = False
             self._counters.closed += 1

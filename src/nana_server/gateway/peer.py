@@ -1,5 +1,6 @@
 """What the gateway promises to whatever stands behind it: peers, requests, a handler."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from msgspec import Struct
@@ -52,6 +53,23 @@ class Peer(Protocol):
 
     def abort(self) -> None:
         """Cut the connection without a word."""
+
+
+class Line(Protocol):
+    """A peer of the gateway's own."""
+
+    outlet: Callable[[bytes], None] | None  # takes frames; None while blocked, and once closing
+
+
+class Onlooker(Protocol):
+    """Somebody who is shown things, behind a peer."""
+
+    @property
+    def line(self) -> Line: ...
+
+    @property
+    def own(self) -> bytes:
+        """The end of what it is shown that nobody else gets."""
 
 
 class Handler(Protocol):

@@ -62,7 +62,7 @@ class Room:
         self.state = create(created)
         self.version = 0
         self.wake_at: int | None = None  # server's clock, ms
-        self._stage = Stage(house.epoch, house.clock(), room_time, house.tally)
+        self._stage = Stage(house, room_time)
         self.audience = self._stage.audience
         self._viewers = self.audience.viewers
         self._created = created
@@ -418,21 +418,22 @@ class Room:
             return
         entry, state, request, viewer = proposal
         self._in_flight = None
-        self.state, self.version = state, entry.version
+        self.state = state
+        self.version = version = entry.version
         self._seq += 1
+        stage, clock, ack = self._stage, self._clock, None
         self._chronicle.play(entry, state)
         if state.not_before is not None:
-            self._stage.follow(state)
-        clock = self._clock
-        now, ack = clock(), None
+            stage.follow(state)
         if viewer is not None and entry.id is not None and entry.digest is not None:
-            note(viewer.used, entry.id, entry.digest, entry.version)
-            ack = encode(Ack(entry.id, entry.version))
+            note(viewer.used, entry.id, entry.digest, version)
+            ack = encode(Ack(entry.id, version))
+        now = clock()
         if self._unseen_presence:
             self._unseen_presence = False
-            self._stage.publish(state, entry.version, now, viewer, ack)
+            stage.publish(state, version, now, viewer, ack)
         else:
-            self._stage.publish_play(state, entry.version, now, viewer, ack)
+            stage.publish_play(state, version, now, viewer, ack)
         if request is not None:
             self._tally.done(type(request.message), now - request.at)
         else:

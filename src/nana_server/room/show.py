@@ -141,15 +141,15 @@ Fields: TypeAlias = tuple[bytes, bytes, int, bytes, bytes, bytes, bytes, bytes]
 def moving(state: RoomState, table: Table, offset: int) -> Fields:
     """Say what a play changes, of a game in which the seat on turn can play."""
     deadline, not_before, attempt = state.deadline, state.not_before, table.attempt
-    slots = slots_of(table.center)
+    slots, outcome, turn = slots_of(table.center), attempt.outcome, table.turn
     return (
         NULL if deadline is None else b"%d" % (deadline + offset),
         NULL if not_before is None else b"%d" % (not_before + offset),
-        table.turn,
+        turn,
         LETTERS_JSON[table.on_turn],
-        legal_json(slots, ends_of(table.hand_sizes)) if attempt.outcome is None else CONTINUE_JSON,
+        legal_json(slots, ends_of(table.hand_sizes)) if outcome is None else CONTINUE_JSON,
         slots.center,
-        attempt_json(attempt, table.turn),
+        attempt_json(attempt, turn),
         NULL if state.ledger is None else _encoder.encode(ledger_view(state.ledger)),
     )
 

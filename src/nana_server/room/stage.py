@@ -5,7 +5,7 @@ end kept encoded. Nobody is waited for: a peer that is blocked is left out, and 
 the newest snapshot, with the attempts it would otherwise miss, when it can take it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from nana_core.protocol.outbound import AttemptView
 from nana_core.protocol.wire import attempt_view
@@ -14,17 +14,18 @@ from nana_server.room.ids import Used
 from nana_server.room.show import Moment, Sheet, own_part
 from nana_server.room.state import Key, RoomState, seat_of
 from nana_server.room.viewer import MISSED_MOST, Audience, Peer, Viewer
-from nana_server.tally import Tally
+from nana_server.room.work import House
 
 
 class Stage:
     """The game in play, as far as it was shown. `now` is the server's clock (ms)."""
 
-    def __init__(self, epoch: int, now: int, room_time: int, tally: Tally) -> None:
-        self.audience = Audience(now, room_time)
-        self._tally = tally
+    def __init__(self, house: House, room_time: int) -> None:
+        self.audience = Audience(house.clock(), room_time)
+        self._tally = house.tally
+        self._show_all = house.show_all
         self.attempts: list[AttemptView] = []  # of this game, ended
-        self._sheet = Sheet(epoch)
+        self._sheet = Sheet(house.epoch)
         self._published = 0  # of the attempts: whoever is not behind has seen so many
 
     def begin(self) -> None:
@@ -94,12 +95,16 @@ class Stage:
         else:
             shared = self.shared(state, version, now)
         audience.own_parts.deal(own_hands(game))
-        for viewer in viewers:
-            show = viewer.show  # held in a name: CPython calls that quicker than an attribute
-            if viewer is actor or viewer.behind:
+        if audience.behind:
+            for viewer in viewers:
                 self._offer(viewer, shared, state, ack if viewer is actor else None)
-            elif not show(shared, viewer.own):
-                viewer.behind, viewer.seen = True, self._published
+        else:
+            if actor is not None and not actor.peer.show(shared, actor.own, ack):
+                self._missed_by((actor,))
+            show_all = self._show_all
+            missed = show_all(shared, viewers if actor is None else actor.others)
+            if missed:
+                self._missed_by(missed)
         self._published = len(self.attempts)
         self._tally.shown += len(viewers)
 
@@ -116,8 +121,14 @@ class Stage:
         """Show a viewer what is on, in its ready own end unless it has missed something."""
         if viewer.behind:
             self._show(viewer, shared, state, ack)
-        elif not viewer.show(shared, viewer.own, ack):
+        elif not viewer.peer.show(shared, viewer.own, ack):
+            self._missed_by((viewer,))
+
+    def _missed_by(self, viewers: Iterable[Viewer]) -> None:
+        """Note who could not be shown what is on."""
+        for viewer in viewers:
             viewer.behind, viewer.seen = True, self._published
+            self.audience.behind.add(viewer)
 
     def _show(
         self, viewer: Viewer, shared: bytes, state: RoomState, ack: bytes | None = None
@@ -131,8 +142,9 @@ class Stage:
         own = own_part(state, seat_of(state, viewer.key), viewer.key, missed)
         if viewer.peer.show(shared, own, ack):
             viewer.behind = False
+            self.audience.behind.discard(viewer)
         elif not viewer.behind:
-            viewer.behind, viewer.seen = True, self._published
+            self._missed_by((viewer,))
 
 
 def on_table(state: RoomState) -> int:

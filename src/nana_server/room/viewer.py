@@ -1,7 +1,7 @@
 """Who looks at a room: connections, how far each was shown the game, and who is away."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from nana_core.protocol.codec import encode
 from nana_core.protocol.outbound import AttemptView, Bye, ByeCode, Outbound
@@ -28,6 +28,11 @@ class Peer(Protocol):
     @property
     def blocked(self) -> bool:
         """It takes no more at the moment."""
+        ...
+
+    @property
+    def line(self) -> Any:
+        """What the `show_all` of a House knows it by."""
         ...
 
     def send(self, payload: bytes) -> None: ...
@@ -59,12 +64,13 @@ class Peer(Protocol):
 class Viewer:
     """One member's newest connection."""
 
-    __slots__ = ("behind", "key", "own", "peer", "seat", "seen", "show", "used")
+    __slots__ = ("behind", "key", "line", "others", "own", "peer", "seat", "seen", "used")
 
     def __init__(self, key: Key, peer: Peer, seen: int, used: Used) -> None:
         self.key = key
         self.peer = peer
-        self.show = peer.show
+        self.line = peer.line
+        self.others: tuple[Viewer, ...] = ()  # kept by Audience
         self.used = used  # the member's ids
         self.seat: Seat | None = None  # kept by OwnParts, as is `own`
         self.own = b""
@@ -88,6 +94,7 @@ class Audience:
         self._away: dict[Key, int] = {}  # room time, ms
         self.viewers: dict[Key, Viewer] = {}  # each member's newest
         self.all: tuple[Viewer, ...] = ()
+        self.behind: set[Viewer] = set()  # those who lack the newest snapshot
         self.own_parts = OwnParts()
         self.presence = Presence(self.connected, self._away)
 
@@ -109,6 +116,8 @@ class Audience:
     def attach(self, key: Key, peer: Peer, seen: int, used: Used, now: int) -> None:
         """Make this the member's connection; an older one is told and closed."""
         old = self.viewers.get(key)
+        if old is not None:
+            old.others = ()
         if old is not None and old.peer is not peer:
             say_bye(old.peer, ByeCode.REPLACED, "You have come in from somewhere else.")
         if self.clock.stopped:
@@ -120,6 +129,9 @@ class Audience:
     def _changed(self) -> None:
         """Keep what is asked for at every action."""
         self.all = tuple(self.viewers.values())
+        self.behind = {viewer for viewer in self.all if viewer.behind}
+        for viewer in self.all:
+            viewer.others = tuple(other for other in self.all if other is not viewer)
         self.connected = frozenset(self.viewers)
         self.presence = Presence(self.connected, self._away)
         self.own_parts.forget()
@@ -133,7 +145,9 @@ class Audience:
 
     def detach(self, key: Key, now: int) -> None:
         """The member's connection has ended; the member is away from now on."""
-        self.viewers.pop(key, None)
+        gone = self.viewers.pop(key, None)
+        if gone is not None:
+            gone.others = ()
         self.miss(key, now)
         self._changed()
         if not self.viewers and not self.clock.stopped:
@@ -165,6 +179,11 @@ class Audience:
         for viewer in self:
             if keys is None or viewer.key in keys:
                 say_bye(viewer.peer, code, text)
+
+
+def show_each(shared: bytes, viewers: Iterable[Viewer]) -> list[Viewer]:
+    """Show each viewer the table in its ready own end; return who cannot take it."""
+    return [viewer for viewer in viewers if not viewer.peer.show(shared, viewer.own)]
 
 
 def say(peer: Peer, message: Outbound) -> None:

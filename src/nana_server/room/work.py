@@ -1,6 +1,6 @@
 """What a room is given by the process it runs in, and what it has under way."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -12,11 +12,15 @@ from nana_server.journal import Journal
 from nana_server.records import NO_RECORDS, Records
 from nana_server.room.events import Entry
 from nana_server.room.state import Key, RoomState
-from nana_server.room.viewer import Peer, Viewer
+from nana_server.room.viewer import Peer, Viewer, show_each
 from nana_server.tally import Tally
 
 if TYPE_CHECKING:
     from nana_server.room.room import Room
+
+
+# Shows viewers the shared part with each one's own behind it; returns those who cannot take it.
+ShowAll: TypeAlias = Callable[[bytes, Iterable[Viewer]], list[Viewer]]
 
 
 class House(Struct, frozen=True):
@@ -28,6 +32,7 @@ class House(Struct, frozen=True):
     alarm: Callable[["Room"], None]  # called when `wake_at` has become earlier
     ended: Callable[["Room"], None]  # called when a room closed, or never came to be
     url_of: Callable[[str], str | None]
+    show_all: ShowAll = show_each
     epoch: int = 1  # which run of the server this is; versions rise within one
     tally: Tally = msgspec.field(default_factory=Tally)
     records: Records = NO_RECORDS
