@@ -69,7 +69,7 @@ def _told(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Prompt:
     if count < MIN_PLAYERS:
         text = "Share the link, or add a bot: two are needed to play."
         return Prompt("dim", "WAITING", text, keys)
-    return Prompt("accent", "READY", f"{count} sit at the table.", keys)
+    return Prompt("accent", "READY", f"{count} sit at the table.", keys, call=may_start(snapshot))
 
 
 def _keys(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Keys:

@@ -29,8 +29,8 @@ Keys: TypeAlias = tuple[tuple[str, str], ...]  # deeds by name, and what each do
 
 _TALK: Final[Keys] = (("talk", "talk"), ("help", "help"))
 _CHOOSE: Final[Keys] = (
-    ("@slots", "center"),
-    ("@lows", "lowest"),
+    ("@slots", "center card"),
+    ("@lows", "lowest of a hand"),
     ("@highs", "highest"),
     _TALK[1],
 )

@@ -39,9 +39,11 @@ _FOOTER: Final = (
     ("talk", "talk"),
     ("menu", "menu"),
     ("help", "help"),
+    ("back", "leave"),
     ("copy-link", "copy link"),
     ("quit", "quit"),
 )
+_SEAT_DEEDS: Final = frozenset({"add", "drop", "weaker", "stronger"})
 _OPTIONS: Final = tuple(option.key for option in OPTIONS)
 
 
@@ -64,7 +66,13 @@ class LobbyScreen(RoomScreen):
     def compose(self) -> ComposeResult:
         bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer")]
         sheets = [Sheet(id=name) for name in _SHEETS]
-        yield Planned(*sheets, Static(id="links"), *bars, Talk(id="talk"), id="felt")
+        yield Planned(
+            *sheets,
+            Static(id="links"),
+            *bars,
+            Talk(self.keyboard.label("talk"), id="talk"),
+            id="felt",
+        )
 
     @property
     def place(self) -> Place:
@@ -117,15 +125,18 @@ class LobbyScreen(RoomScreen):
         self.query_one(Talk).say(self.model.audible)
 
     def _lay_lists(self, snapshot: Snapshot, widths: dict[str, int]) -> None:
-        host = snapshot.you.host
+        host, label = snapshot.you.host, self.keyboard.label
         cursor = self.cursor if host else None
         copied = "  (copied, where the terminal allows it)" if self.copied else ""
         head = (Piece("   Friends join with this link", "dim", bold=True), Piece(copied, "faint"))
         self._lay("head", (Words(0, 0, widths["head"], head),))
         if "seats" in widths:
-            self._lay("seats", tuple(seats_items(snapshot, cursor, widths["seats"])))
+            more = "" if "options" in widths or not host else f"   {label('down')} options"
+            self._lay("seats", tuple(seats_items(snapshot, cursor, widths["seats"], more)))
         if "options" in widths:
-            items = options_items(snapshot.options, cursor, widths["options"], host=host)
+            hint = f"   {label('up|down')} choose, {label('left|right')} change" if host else ""
+            width = widths["options"]
+            items = options_items(snapshot.options, cursor, width, host=host, hint=hint)
             self._lay("options", tuple(items))
         if "people" in widths:
             self._lay("people", tuple(people_items(snapshot, widths["people"])))
@@ -176,14 +187,20 @@ class LobbyScreen(RoomScreen):
             at = self.rows.index(self.cursor) + (1 if what == "down" else -1)
             self.chosen = self.rows[at % len(self.rows)]
         elif what in {"left", "right"}:
-            self._change(self.cursor, 1 if what == "right" else -1)
+            by = 1 if what == "right" else -1
+            if self._seat() is not None:
+                self._relevel(by)
+            else:
+                self._change(self.cursor, by)
         elif what == "add-bot":
             self._add_bot()
         elif what == "level":
-            levels = get_args(Level)
-            self.level = levels[(levels.index(self.level) + 1) % len(levels)]
+            self.level = level_after(self.level, 1)
         elif what == "remove":
             self._remove(snapshot)
+        elif verb in _SEAT_DEEDS and noun in self.rows:
+            self.chosen = noun
+            self._press_seat(verb, snapshot)
         elif verb in {"seat", "option"} and noun in self.rows:
             self.chosen = noun
         elif verb in {"more", "less"} and noun in self.rows:
@@ -193,6 +210,26 @@ class LobbyScreen(RoomScreen):
             return False
         self.draw()
         return True
+
+    def _press_seat(self, verb: str, snapshot: Snapshot) -> None:
+        """Do what a button of the chosen seat means."""
+        match verb:
+            case "add":
+                self._add_bot()
+            case "drop":
+                self._remove(snapshot)
+            case _:
+                self._relevel(1 if verb == "stronger" else -1)
+
+    def _relevel(self, by: int) -> None:
+        """Put a bot of another level into the chosen seat; in a free one, choose the level."""
+        seat = self._seat()
+        letter = _letter(seat.seat) if seat is not None and seat.level is not None else None
+        before = self.level if seat is None or seat.level is None else seat.level
+        self.level = level_after(before, by)
+        if letter is not None:
+            self.play.remove(letter)
+            self.play.add_bot(_level(self.level), letter)
 
     def _change(self, key: str, by: int) -> None:
         snapshot = self.model.snapshot
@@ -211,6 +248,13 @@ class LobbyScreen(RoomScreen):
         letter = _letter(seat.seat) if seat is not None and seat.kind != "free" else None
         if letter is not None and letter != snapshot.you.seat:
             self.play.remove(letter)
+
+
+def level_after(level: str, by: int) -> str:
+    """Return the level that is so much stronger; the ends meet."""
+    levels = get_args(Level)
+    at = levels.index(level) if level in levels else 0
+    return str(levels[(at + by) % len(levels)])
 
 
 def _letter(text: str | None) -> Letter | None:

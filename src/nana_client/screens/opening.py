@@ -5,7 +5,7 @@ bots at once. The name stands above, remembered, and is edited in place.
 """
 
 from collections.abc import Iterator
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 from textual import events
@@ -24,6 +24,7 @@ from nana_client.widgets.card import LARGE, Face
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prose import broken, prose_items
 from nana_client.widgets.sheet import Card, Item, Piece, Sheet, Words
+from nana_core.protocol.inbound import Level
 
 Choice: TypeAlias = Literal["play", "host", "join", "rooms", "watch", "resume"]
 
@@ -145,7 +146,7 @@ class OpeningScreen(Screen[None]):
         elif what in {"left", "right"}:
             self._more_bots(1 if what == "right" else -1)
         elif what == "level":
-            levels = list(LEVELS)
+            levels = get_args(Level)
             at = levels.index(self.opening.level) if self.opening.level in levels else 0
             self._set(level=levels[(at + 1) % len(levels)])
         elif what == "confirm":
@@ -250,7 +251,7 @@ def _menu(opening: Opening, chosen: int, width: int, keyboard: Keyboard) -> Iter
 def _row(choice: Choice, opening: Opening, keyboard: Keyboard, width: int) -> str:
     match choice:
         case "play":
-            bots = f"{opening.bots} {LEVELS.get(opening.level, '')} bot"
+            bots = f"{opening.bots} {LEVELS.get(opening.level, opening.level)} bot"
             many = "s" if opening.bots > 1 else ""
             level = f"  {keyboard.label('level')}: level" if width > _NARROW else ""
             return f"play against ◂ {bots}{many} ▸{level}"

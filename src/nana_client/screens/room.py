@@ -18,7 +18,7 @@ from nana_client.keyboard import Keyboard
 from nana_client.layout import Rect
 from nana_client.model import Model
 from nana_client.play import Play
-from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app
+from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app, typed
 from nana_client.widgets.sheet import Sheet
 from nana_client.widgets.talk import Talk
 from nana_client.widgets.thrift import ThriftyCompositor
@@ -93,6 +93,9 @@ class RoomScreen(Screen[None]):
         """Do a deed, or what was clicked; tell whether it meant anything."""
         return not what
 
+    def unknown(self, typed: str) -> None:
+        """Answer a key that means nothing here."""
+
     def tick(self) -> None:
         """Let time show: a countdown, a held key, the next try."""
 
@@ -116,6 +119,8 @@ class RoomScreen(Screen[None]):
         elif deed is not None and self.press(deed):
             event.stop()
             event.prevent_default()
+        else:
+            self.unknown(typed(event))
 
     async def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
         event.stop()

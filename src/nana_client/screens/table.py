@@ -81,7 +81,7 @@ class TableScreen(RoomScreen):
             *(Sheet(id=name) for name in ("log", "hint")),
         ]
         bars = [Sheet(id=name, ground="raised") for name in ("title", "prompt", "footer")]
-        yield Planned(*sheets, *bars, Talk(id="talk"), id="felt")
+        yield Planned(*sheets, *bars, Talk(self.keyboard.label("talk"), id="talk"), id="felt")
 
     @property
     def place(self) -> Place:
@@ -237,7 +237,7 @@ class TableScreen(RoomScreen):
         if what == "continue":
             return self._continue()
         if what == "reveal":
-            return self._continue() if aiming.may_continue(snapshot) else self._fire()
+            return self._continue() if aiming.may_continue(snapshot) else self._fire_or_aim()
         source = what if what in SOURCES else SOURCE_OF.get(what)  # a card clicked, or a key
         if source is not None:
             self._choose(source)
@@ -260,6 +260,19 @@ class TableScreen(RoomScreen):
                 self._fire()
                 return
         self.draw()
+
+    def _fire_or_aim(self) -> bool:
+        """Reveal what is aimed at; without an aim take one, for who presses Enter and sees."""
+        if self._aim is None:
+            self._move("down")
+            return True
+        return self._fire()
+
+    def unknown(self, typed: str) -> None:
+        """Say that a key means nothing here, and where all keys are told."""
+        if len(typed) == 1 and self.model.connection == "open":
+            self._note = f"{typed} does nothing here; {self.keyboard.label('help')} shows the keys."
+            self.draw()
 
     def _fire(self) -> bool:
         """Reveal what is aimed at."""

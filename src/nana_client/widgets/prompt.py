@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from nana_client.keyboard import USUAL, Keyboard
 from nana_client.says import Prompt
-from nana_client.widgets.hints import hint_items
+from nana_client.widgets.hints import hint_items, pressed
 from nana_client.widgets.prose import broken
 from nana_client.widgets.sheet import Item, Piece, Words
 
@@ -20,14 +20,16 @@ def prompt_items(
     """
     bar = Piece("▌", said.tone, bold=True)
     head = Piece(f" {said.head} ", said.tone, bold=True, fill=True)
+    button = pressed(said.keys[0][0]) if said.call else None
     clock = len(left) + 2 if left else 0
     room = width - cell_len(said.head) - 6 - clock
     if cell_len(said.text) <= room or width >= 60:
         text, rest = _broken(said.text, room)
-        yield Words(0, 0, width - clock, (bar, Piece(" "), head, Piece("  " + text, bold=True)))
+        words: tuple[Piece, ...] = (bar, Piece(" "), head, Piece("  " + text, bold=True))
     else:
         text, rest = _broken(said.text, room + 2)
-        yield Words(0, 0, width - clock, (bar, head, Piece(" " + text)))
+        words = (bar, head, Piece(" " + text))
+    yield Words(0, 0, width - clock, words, button)
     yield Words(0, 1, width, (bar, Piece(f" {rest}", bold=True)))
     x = 2 + cell_len(rest)
     if rest:

@@ -13,12 +13,36 @@ _TITLE = 14
 _VALUE = 14
 
 
-def seats_items(snapshot: Snapshot, cursor: str | None, width: int) -> Iterator[Item]:
-    """Lay out the seats; `cursor` is the letter of the one that is chosen."""
-    yield Words(0, 0, width, (Piece("   SEATS", "dim", bold=True),))
+def seats_items(
+    snapshot: Snapshot, cursor: str | None, width: int, more: str = ""
+) -> Iterator[Item]:
+    """Lay out the seats; `cursor` is the letter of the one that is chosen.
+
+    `more` says where the options are when there is no room for them. To the host each seat
+    has its buttons: a bot for a free one, another level, and away with who sits there.
+    """
+    yield Words(0, 0, width, (Piece("   SEATS", "dim", bold=True), Piece(more, "faint")))
     for at, seat in enumerate(snapshot.seats, start=1):
         on = seat.seat == cursor
-        yield Words(0, at, width, _seat(snapshot, seat, width, on=on), f"seat {seat.seat}")
+        buttons = _buttons(snapshot, seat) if snapshot.you.host else ()
+        room = width - sum(len(text) + 1 for text, _ in buttons)
+        yield Words(0, at, room, _seat(snapshot, seat, room, on=on), f"seat {seat.seat}")
+        x = room
+        for text, what in buttons:
+            yield Words(x, at, len(text), (Piece(text, "accent" if on else "dim"),), what)
+            x += len(text) + 1
+
+
+def _buttons(snapshot: Snapshot, seat: SeatView) -> tuple[tuple[str, str], ...]:
+    """Return what a host may do with a seat: words to click, and what each means."""
+    if seat.kind == "free":
+        return (("+ bot", f"add {seat.seat}"),)
+    if seat.seat == snapshot.you.seat or seat.left:
+        return ()
+    away = (("✕", f"drop {seat.seat}"),)
+    if seat.level is None:
+        return away
+    return (("◂", f"weaker {seat.seat}"), ("▸", f"stronger {seat.seat}"), *away)
 
 
 def _seat(snapshot: Snapshot, seat: SeatView, width: int, *, on: bool) -> tuple[Piece, ...]:
@@ -27,8 +51,7 @@ def _seat(snapshot: Snapshot, seat: SeatView, width: int, *, on: bool) -> tuple[
         f" {seat.seat} ", "accent" if seat.kind != "free" else "faint", bold=True, fill=True
     )
     if seat.kind == "free":
-        free = "free: b adds a bot" if snapshot.you.host else "free"
-        return (pointer, letter, Piece(f" {free}", "faint"))
+        return (pointer, letter, Piece(" free", "faint"))
     notes = _notes(snapshot, seat)
     used = sum(len(note.text) for note in notes)
     name = clipped(seat.name or "", max(4, width - 8 - used))
@@ -52,10 +75,9 @@ def _notes(snapshot: Snapshot, seat: SeatView) -> tuple[Piece, ...]:
 
 
 def options_items(
-    options: OptionsView, cursor: str | None, width: int, *, host: bool
+    options: OptionsView, cursor: str | None, width: int, *, host: bool, hint: str = ""
 ) -> Iterator[Item]:
-    """Lay out the options and, below, what the chosen one means."""
-    hint = "   ↑ ↓ choose, ← → change" if host else ""
+    """Lay out the options and, below, what the chosen one means; `hint` stands beside the head."""
     yield Words(0, 0, width, (Piece("   OPTIONS", "dim", bold=True), Piece(hint, "faint")))
     for at, option in enumerate(OPTIONS, start=1):
         yield from _option(options, option, at, on=option.key == cursor, host=host)

@@ -147,10 +147,15 @@ class Talk(Widget):
             super().__init__()
             self.text, self.quick = text, quick
 
+    def __init__(self, key: str = "t", *, id: str | None = None) -> None:  # noqa: A002
+        """Offer the line; `key` is what to press to come into it."""
+        super().__init__(id=id)
+        self.key = key
+
     def compose(self) -> ComposeResult:
         yield TalkLines()
         yield Sheet(id="phrases", ground="raised")
-        yield SayLine(placeholder="t to talk", max_length=TEXT_LENGTH, id="say")
+        yield SayLine(max_length=TEXT_LENGTH, id="say")
 
     def say(self, lines: Sequence[Line]) -> None:
         self.query_one(TalkLines).say(lines)
@@ -175,7 +180,7 @@ class Talk(Widget):
     def _offer(self) -> None:
         """Show the quick phrases while one of them could be said, and where they have room."""
         line, sheet = self.query_one(Input), self.query_one("#phrases", Sheet)
-        line.placeholder = "say something" if line.has_focus else "t to talk"
+        line.placeholder = "say something" if line.has_focus else f"{self.key} to talk"
         sheet.display = line.has_focus and not line.value and self.size.height >= _ROOM
         sheet.lay(_phrases(self.size.width))
 
