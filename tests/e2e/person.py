@@ -36,7 +36,8 @@ class Person:
 
     def __init__(self, start: Start, home: Path, *, newcomer: bool) -> None:
         store = Store(folders({"NANA_HOME": str(home)}))
-        store.remember(Settings(coached=not newcomer))
+        # A card that is on its way has no key on it: whoever reads wants it to lie still.
+        store.remember(Settings(coached=not newcomer, motion=False))
         self.app = NanaApp(start, store, self._visit)
         self.model = Model()
         self.hosted: Hosted | None = None
