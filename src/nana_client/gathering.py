@@ -61,7 +61,7 @@ def _told(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Prompt:
         free = "a seat is free." if sit else "every seat is taken."
         return Prompt("accent" if sit else "dim", "WATCHING", f"{count} play; {free}", keys)
     if not snapshot.you.host:
-        host = name_of(snapshot, snapshot.host)
+        host = name_of(snapshot, snapshot.host) if snapshot.host else "The host"
         return Prompt(
             "dim", "WAITING", f"{host} starts the game.", (("talk", "talk"), ("back", "leave"))
         )

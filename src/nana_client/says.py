@@ -233,7 +233,7 @@ def over_keys(snapshot: Snapshot) -> Keys:
         deals, unready = ("deal", "deals next"), ("again", "not ready")
         return (deals, unready, _AGAIN, ("record", "save"), ("options", "options"), _LEAVE)
     return (
-        ("", f"{name_of(snapshot, snapshot.host)} deals next"),
+        ("", f"{name_of(snapshot, snapshot.host) if snapshot.host else 'the host'} deals next"),
         ("again", "not ready"),
         _AGAIN,
         _RECORD,

@@ -10,13 +10,13 @@ from nana_core.deck import Seat
 End: TypeAlias = Literal["low", "high"]
 
 
-class CenterSlot(Struct, frozen=True):
+class CenterSlot(Struct, frozen=True, tag="slot"):
     """A face-down card of the center, by the number of its slot (from 1)."""
 
     slot: int
 
 
-class HandEnd(Struct, frozen=True):
+class HandEnd(Struct, frozen=True, tag="end"):
     """The lowest or the highest card still in a seat's hand."""
 
     owner: Seat

@@ -21,6 +21,10 @@ class Journal(Protocol):
         """Keep the entry as number `seq` of its room, or call `done(False)` and keep nothing."""
         ...
 
+    def begin_anew(self, room: str, seq: int, entry: bytes, done: Callable[[bool], None]) -> None:
+        """`append`, and from here on keep this entry in place of all that came before it."""
+        ...
+
     def entries(self, room: str) -> Sequence[bytes]:
         """Return what is kept of a room, in order."""
         ...
@@ -69,7 +73,7 @@ class LastingJournal(Journal, Protocol):
         ...
 
 
-_Append: TypeAlias = tuple[str, int, bytes, Callable[[bool], None]]
+_Append: TypeAlias = tuple[str, int, bytes, Callable[[bool], None], bool]
 
 
 class MemoryJournal:
@@ -78,26 +82,36 @@ class MemoryJournal:
     def __init__(self, soon: Callable[[Callable[[], None]], object]) -> None:
         self._soon = soon
         self._rooms: defaultdict[str, list[bytes]] = defaultdict(list)
+        self._dropped: dict[str, int] = {}  # entries that a later one stands for
         self._queue: list[_Append] = []
 
     def append(self, room: str, seq: int, entry: bytes, done: Callable[[bool], None]) -> None:
         if not self._queue:
             self._soon(self._commit)
-        self._queue.append((room, seq, entry, done))
+        self._queue.append((room, seq, entry, done, False))
+
+    def begin_anew(self, room: str, seq: int, entry: bytes, done: Callable[[bool], None]) -> None:
+        if not self._queue:
+            self._soon(self._commit)
+        self._queue.append((room, seq, entry, done, True))
 
     def entries(self, room: str) -> Sequence[bytes]:
         return tuple(self._rooms.get(room, ()))
 
     def forget(self, room: str) -> None:
         self._rooms.pop(room, None)
+        self._dropped.pop(room, None)
 
     def _commit(self) -> None:
         batch, self._queue = self._queue, []
-        rooms = self._rooms
-        for room, seq, entry, _ in batch:
+        rooms, dropped = self._rooms, self._dropped
+        for room, seq, entry, _, anew in batch:
             kept = rooms[room]
-            if seq != len(kept):
-                raise AssertionError(f"entry {seq} of {room} after {len(kept)}")
+            if seq != len(kept) + dropped.get(room, 0):
+                raise AssertionError(f"entry {seq} of {room} does not follow")
+            if anew:
+                kept.clear()
+                dropped[room] = seq
             kept.append(entry)
-        for _, _, _, done in batch:
+        for _, _, _, done, _ in batch:
             done(True)

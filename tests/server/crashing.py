@@ -24,6 +24,7 @@ from nana_server.gateway.connection import Connection, show_all
 from nana_server.gateway.frames import frame
 from nana_server.lobby import Lobby
 from nana_server.room import events as e
+from nana_server.room import room as rooms
 from nana_server.room.room import Room
 from nana_server.room.stage import Stage
 from nana_server.room.state import RoomState
@@ -163,6 +164,8 @@ POINTS: Final[dict[str, Install]] = {
     "dealt": lambda it: after(Room, "_apply", it, tells(e.Dealt)),
     "over": lambda it: before(Room, "_apply", it, ends_a_game),
     "over-was-shown": over_was_shown,
+    "summing-up": lambda it: after(Room, "_sum_up", it),
+    "summed-up": lambda it: before(Room, "_apply", it, tells(e.Summary)),
     "record-kept": lambda it: before(records.RecordFiles, "keep", it),
     "closed": lambda it: before(Lobby, "forget", it),
     "forgetting": lambda it: before(Store, "commit", it, forgets),
@@ -215,6 +218,7 @@ def _say(line: str) -> None:
 
 def _be_a_server(point: str, nth: int, args: list[str], life: int) -> None:
     os.dup2(life, 0)  # it ends with the nursery
+    vars(rooms)["SUMMED_AFTER"] = 40  # so that every table is summed up now and then
     if point != NEVER:
         vars(program)["_runner"] = lambda: asyncio.run  # what is written is out at once
         arm(point, nth)

@@ -38,6 +38,7 @@ class Append(Struct, frozen=True):
     entry: bytes
     done: Callable[[bool], None]
     due: int | None  # ms; None: when the test says so
+    anew: bool = False
 
 
 class HeldJournal:
@@ -48,24 +49,37 @@ class HeldJournal:
         self.works = True
         self.rooms: dict[str, list[bytes]] = {}
         self.waiting: list[Append] = []
+        self.dropped: dict[str, int] = {}  # entries that a later one stands for
         self._clock = clock
 
     def append(self, room: str, seq: int, entry: bytes, done: Callable[[bool], None]) -> None:
+        self._take(room, seq, entry, done, anew=False)
+
+    def begin_anew(self, room: str, seq: int, entry: bytes, done: Callable[[bool], None]) -> None:
+        self._take(room, seq, entry, done, anew=True)
+
+    def _take(
+        self, room: str, seq: int, entry: bytes, done: Callable[[bool], None], *, anew: bool
+    ) -> None:
         assert all(it.room != room for it in self.waiting), "one action in flight per room"
         due = None if self.delay is None else self._clock() + self.delay
-        self.waiting.append(Append(room, seq, entry, done, due))
+        self.waiting.append(Append(room, seq, entry, done, due, anew))
 
     def entries(self, room: str) -> Sequence[bytes]:
         return tuple(self.rooms.get(room, ()))
 
     def forget(self, room: str) -> None:
         self.rooms.pop(room, None)
+        self.dropped.pop(room, None)
 
     def finish(self, append: Append, *, ok: bool) -> None:
         self.waiting.remove(append)
         if ok:
             kept = self.rooms.setdefault(append.room, [])
-            assert append.seq == len(kept)
+            assert append.seq == len(kept) + self.dropped.get(append.room, 0)
+            if append.anew:
+                kept.clear()
+                self.dropped[append.room] = append.seq
             kept.append(append.entry)
         append.done(ok)
 

@@ -60,6 +60,13 @@ class DiskJournal(HeldJournal):
         else:
             self._loop.call_soon(self._answer, lambda: done(False))
 
+    def begin_anew(self, room: str, seq: int, entry: bytes, done: Callable[[bool], None]) -> None:
+        self._owed += 1
+        if self.works:
+            self._sqlite.begin_anew(room, seq, entry, lambda ok: self._answer(lambda: done(ok)))
+        else:
+            self._loop.call_soon(self._answer, lambda: done(False))
+
     def load(self, room: str, found: Callable[[Loaded], None]) -> None:
         self._owed += 1
         self._sqlite.load(room, lambda what: self._answer(lambda: found(what)))

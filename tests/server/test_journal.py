@@ -54,7 +54,7 @@ def test_a_gap_is_a_bug() -> None:
     soon = Soon()
     journal = MemoryJournal(soon)
     journal.append("A", 1, b"two", lambda _: None)
-    with pytest.raises(AssertionError, match="entry 1 of A after 0"):
+    with pytest.raises(AssertionError, match="entry 1 of A does not follow"):
         soon.run()
 
 
@@ -70,3 +70,18 @@ def test_a_room_that_ended_is_forgotten() -> None:
     journal.append("A", 0, b"new", lambda _: None)
     soon.run()
     assert journal.entries("A") == (b"new",)
+
+
+def test_a_room_may_begin_anew() -> None:
+    """An entry that stands for all before it takes their place; the numbers go on."""
+    soon = Soon()
+    journal = MemoryJournal(soon)
+    for seq in range(3):
+        journal.append("A", seq, b"%d" % seq, lambda _: None)
+    journal.begin_anew("A", 3, b"all", lambda _: None)
+    journal.append("A", 4, b"4", lambda _: None)
+    soon.run()
+    assert journal.entries("A") == (b"all", b"4")
+    journal.append("A", 2, b"2", lambda _: None)
+    with pytest.raises(AssertionError, match="entry 2 of A does not follow"):
+        soon.run()

@@ -140,7 +140,7 @@ def timeless(shot: o.Snapshot, back: set[str | None]) -> dict[str, object]:
 
 
 def used_ids(room: Room) -> dict[Key, Used]:
-    return {key: dict(used) for key, used in room._ids._members.items() if used}
+    return {key: dict(used) for key, used in room._ids.all.items() if used}
 
 
 @pytest.mark.parametrize("way", ["restart", "rest"])

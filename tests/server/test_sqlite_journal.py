@@ -13,8 +13,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
-from nana_server.journal import Head, LastingJournal
+from nana_server.journal import DamagedRoom, Head, LastingJournal
 from nana_server.sqlite import copying
 from nana_server.sqlite import store as store_module
 from nana_server.sqlite.opening import NAME
@@ -22,9 +23,11 @@ from nana_server.sqlite.orders import Append, Forget, Report, StaleOwner, Step
 from nana_server.sqlite.refusals import DamagedJournal, JournalInUse, JournalRefused, NewerJournal
 from nana_server.sqlite.store import Store
 from server.sqlite_fixture import (
+    AT,
     FIXTURE,
     Kept,
     append,
+    change,
     creator_of,
     entries_of,
     entry_of,
@@ -556,3 +559,57 @@ async def test_closing_gives_up_a_backup(tmp_path: Path) -> None:
 def test_creators_are_read_from_first_entries() -> None:
     """The fixture's entries say whose room it is, as real ones do."""
     assert creator_of(entry_of("ROOM", 0)) == "creator of ROOM"
+
+
+# Begun anew.
+
+
+def anew(room: str, seq: int) -> Append:
+    return replace(append(room, seq), anew=True)
+
+
+def test_a_room_begins_anew_where_it_was_summed_up(tmp_path: Path) -> None:
+    """It is read from there on, numbers go on, and what came before is deleted in pieces."""
+    store = open_store(tmp_path)
+    fill(store, [append(room, seq) for seq in range(600) for room in ("LONG", "OTHER")])
+    fill(store, [append("LONG", 600), anew("LONG", 601), append("LONG", 602)])
+    assert store.read("LONG") == (entry_of("LONG", 601), entry_of("LONG", 602))
+    (stale,) = store.commit([append("LONG", 2)], AT)
+    assert stale is not None
+    store.close()
+    store = open_store(tmp_path)
+    (head,) = (head for head in store.heads() if head.room == "LONG")
+    assert (head.entries, head.creator) == (603, "creator of LONG")
+    pieces = 0
+    while store.untidy:
+        store.tidy()
+        pieces += 1
+        assert store.read("LONG") == (entry_of("LONG", 601), entry_of("LONG", 602))
+        assert store.read("OTHER") == entries_of("OTHER", 600)
+    assert pieces == 3
+    (rows,) = store._connection.execute("SELECT count(*) FROM entries").fetchone()
+    assert rows == 602
+    fill(store, [Forget("LONG")])
+    store.tidy()
+    (rows,) = store._connection.execute("SELECT count(*) FROM entries").fetchone()
+    assert rows == 600
+    store.close()
+    assert set(found(tmp_path)) == {"OTHER"}
+
+
+@pytest.mark.parametrize("harm", ["gone", "changed"])
+@pytest.mark.parametrize("seq", [601, 602, 603])
+def test_what_stands_for_a_past_is_as_safe_as_that(tmp_path: Path, harm: str, seq: int) -> None:
+    """Damage to the entry that sums up, or to one behind it, sets the room aside by name."""
+    store = open_store(tmp_path)
+    fill(store, [append("ROOM", seq) for seq in range(601)])
+    fill(store, [anew("ROOM", 601), append("ROOM", 602), append("ROOM", 603), append("ELSE", 0)])
+    store.close()
+    if harm == "gone":
+        change(tmp_path, "DELETE FROM entries WHERE room = 'ROOM' AND seq = ?", seq)
+    else:
+        sql = "UPDATE entries SET entry = ? WHERE room = 'ROOM' AND seq = ?"
+        change(tmp_path, sql, b"another past", seq)
+    rooms = found(tmp_path)
+    assert isinstance(rooms["ROOM"], DamagedRoom)
+    assert rooms["ELSE"] == entries_of("ELSE", 1)

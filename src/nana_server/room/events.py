@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from nana_core.deck import Deal, Seat
-from nana_server.room.state import Key, Options
+from nana_server.room.state import Key, Options, RoomState
 
-JOURNAL_FORMAT: Final = 1
+JOURNAL_FORMAT: Final = 2  # 2: summaries
 LeaveReason: TypeAlias = Literal["left", "removed", "gone"]
 
 
@@ -124,10 +124,28 @@ class Closed(Event, frozen=True, tag="closed"):
     why: Literal["closed", "expired"]
 
 
+class Over(Struct, frozen=True, array_like=True):
+    """A game that is over: who may have its record, and what that record's digest is."""
+
+    game: int
+    players: tuple[Key, ...]
+    digest: bytes
+
+
+class Summary(Event, frozen=True, tag="summary"):
+    """All that a room is between two games: the entries before need not be kept for it."""
+
+    seq: int  # of its own entry
+    state: RoomState
+    ids: dict[Key, dict[str, tuple[bytes, int]]]  # digest and version by id, oldest first
+    games: tuple[Over, ...]
+    record: bytes | None  # of the last game
+
+
 AnyEvent: TypeAlias = (
     Created | Joined | Sat | Left | HostGiven | OptionsSet | BotAdded | BotRemoved | Readied
     | Started | Opened | Dealt | Revealed | Continued | StoodIn | Back | Paused | GameEnded
-    | Said | Closed
+    | Said | Closed | Summary
 )  # fmt: skip
 
 

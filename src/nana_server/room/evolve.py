@@ -84,6 +84,8 @@ def evolve(state: RoomState, event: e.AnyEvent, at: int) -> RoomState:
             return replace(state, closed=True)
         case e.Created():
             return create(event)
+        case e.Summary():
+            return event.state
         case _:
             assert_never(event)
 

@@ -18,14 +18,14 @@ class Ids:
     """The last 64 ids of each member."""
 
     def __init__(self) -> None:
-        self._members: dict[Key, Used] = {}
+        self.all: dict[Key, Used] = {}
 
     def of(self, member: Key) -> Used:
         """Return a member's ids, to look into and to `note` in."""
-        return self._members.setdefault(member, {})
+        return self.all.setdefault(member, {})
 
     def forget(self, member: Key) -> None:
-        self._members.pop(member, None)
+        self.all.pop(member, None)
 
 
 def note(used: Used, id: str, digest: bytes, version: int) -> None:  # noqa: A002 - the wire's name

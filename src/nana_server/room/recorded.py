@@ -69,6 +69,18 @@ class Chronicle:
         if entry.member is None and state.game is not None:
             self._note_stand_in(state, state.game.table.turn, entry)
 
+    @property
+    def games(self) -> tuple[e.Over, ...]:
+        """The games that are over, as a summary of the room has them."""
+        games = self._games.values()
+        return tuple(e.Over(it.game, tuple(sorted(it.players)), it.digest) for it in games)
+
+    def recall(self, games: tuple[e.Over, ...], last: bytes | None) -> None:
+        """Take the games that are over from a summary."""
+        self.last = last
+        over = (Finished(it.game, frozenset(it.players), it.digest) for it in games)
+        self._games = {finished.game: finished for finished in over}
+
     def find(self, game: int, key: Key) -> Finished | No:
         """Return a game that is over, if its record is this member's to have."""
         finished = self._games.get(game)

@@ -37,6 +37,7 @@ from nana_server.room.robots import Robots, robot_seat
 from nana_server.room.show import own_part
 from nana_server.room.stage import Stage
 from nana_server.room.state import Key, Member, RoomState, seat_of
+from nana_server.room.summary import SUMMED_AFTER, created_by, recall, summary_of
 from nana_server.room.timers import due, next_due
 from nana_server.room.viewer import Peer, Viewer, say, say_bye
 from nana_server.room.work import House, Proposal, Request
@@ -81,7 +82,8 @@ class Room:
         self._robots_play = False  # a seat is played by the server
         self._unseen_presence = False  # who is here changed while an action was in flight
         self._void = False  # there is no such room: it was not kept, or is another's now
-        self._seq = 0  # entries in the journal
+        self._seq = 0  # entries in the journal so far
+        self._summed = 0  # of them were summed up in one
         self._retry_at = 0
         self._people_of: dict[Key, Member] | None = None
         self._people_among: frozenset[Key] = frozenset()
@@ -95,15 +97,15 @@ class Room:
         Raises msgspec.MsgspecError when an entry cannot be read.
         """
         kept = [e.decode_entry(entry) for entry in entries]
-        created = kept[0].events[0]
-        if not isinstance(created, e.Created):
-            raise AssertionError("a room begins with its creation")  # noqa: TRY004 - a bug
-        room = cls(created, house, room_time=kept[-1].at)
+        first = kept[0].events[0]
+        room = cls(created_by(first), house, room_time=kept[-1].at)
         for entry in kept:
             before = room.state
             for event in entry.events:
                 room.state = evolve(room.state, event, entry.at)
             room._recall(before, entry)
+            if entry is kept[0] and type(first) is e.Summary:
+                recall(first, room._ids, room._chronicle)
         room.version = max(room.version, version)
         for key in room.state.members:
             room.audience.miss(key, house.clock())
@@ -112,7 +114,11 @@ class Room:
 
     def _recall(self, before: RoomState, entry: e.Entry) -> None:
         self.version = entry.version
-        self._seq += 1
+        first = entry.events[0]
+        if type(first) is e.Summary:
+            self._seq = self._summed = first.seq + 1
+        else:
+            self._seq += 1
         self._remember(before, entry)
 
     @property
@@ -386,6 +392,16 @@ class Room:
         append = self._append
         append(state.code, self._seq, encode_entry(entry), done)
 
+    def _sum_up(self) -> None:
+        """Keep one entry in place of all before; nothing of it is shown."""
+        if self.state.closed or self._void:
+            return
+        summary = summary_of(self._seq, self.state, self._ids, self._chronicle)
+        entry = Entry(self._room_time(), self.version, (summary,))
+        self._in_flight = entry, self.state, None, None
+        kept = e.encode_entry(entry)
+        self._house.journal.begin_anew(self.code, self._seq, kept, self._done)
+
     def _refuse(self, request: Request, no: No) -> None:
         self._house.tally.refused[no.code] += 1
         say(request.peer, Error(id=request.message.id, code=no.code, text=no.text))
@@ -404,6 +420,8 @@ class Room:
             self._is_open = False  # until `_plan` has looked again
             self._apply(entry, state, request)
             self._count(request)
+            if self.state.phase == "over" and self._seq - self._summed >= SUMMED_AFTER:
+                self._sum_up()
         else:
             self._not_kept(request)
         if self._waiting or self._shutting:
@@ -665,4 +683,4 @@ class Room:
 
 def _shows(event: e.AnyEvent) -> bool:
     """Whether a snapshot shows this; a line of chat is a message and an entry of its own."""
-    return type(event) is not e.Said
+    return type(event) is not e.Said and type(event) is not e.Summary

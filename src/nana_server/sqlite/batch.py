@@ -8,7 +8,7 @@ from nana_server.sqlite.orders import Append, Forget, StaleOwner, Step
 from nana_server.sqlite.schema import NO_ROW
 
 EntryRow: TypeAlias = tuple[int, str, int, int, bytes, bytes]  # n, room, seq, prev, entry, hash
-EndRow: TypeAlias = tuple[int, bytes]  # n, hash: the last entry of a room that has ended
+EndRow: TypeAlias = tuple[int, bytes]  # n, hash: the last entry of a chain that has ended
 
 
 class Batch:
@@ -53,6 +53,9 @@ class Batch:
             self.census ^= census_of(room)
         elif step.seq != tip.seq + 1 or step.epoch < tip.epoch:
             return StaleOwner(room, step.epoch, step.seq, tip.epoch, tip.seq + 1)
+        elif step.anew:
+            prev, before, creator = NO_ROW, root(room), tip.creator
+            self.ended.append((tip.n, tip.hash))
         else:
             prev, before, creator = tip.n, tip.hash, tip.creator
         self.last = n = self.last + 1

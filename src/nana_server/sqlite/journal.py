@@ -86,6 +86,12 @@ class SqliteJournal:
             raise AssertionError("a closed journal is given nothing more")
         self._orders.put(Append(room, self.epoch, seq, entry, done))
 
+    def begin_anew(self, room: str, seq: int, entry: bytes, done: Callable[[bool], None]) -> None:
+        """`append`; what came before is deleted when there is time."""
+        if self._closing:
+            raise AssertionError("a closed journal is given nothing more")
+        self._orders.put(Append(room, self.epoch, seq, entry, done, anew=True))
+
     def load(self, room: str, found: Callable[[Entries | DamagedRoom | None], None]) -> None:
         """Read a room's entries, check that they are what was written, and call back later."""
         self._orders.put(Load(room, lambda what: self._post([(found, what)])))

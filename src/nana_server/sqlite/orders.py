@@ -18,6 +18,7 @@ class Append(Struct, frozen=True):
     seq: int
     entry: bytes
     done: Callable[[bool], None]
+    anew: bool = False  # the room's chain begins here; what came before it is deleted
 
 
 class Forget(Struct, frozen=True):

@@ -10,7 +10,7 @@ from typing import Final
 
 LAYOUT: Final = 1  # raised when an older server could not use the tables any more
 APPLICATION: Final = 0x6E616E61  # "nana"
-NO_ROW: Final = 0  # the `prev` of a room's first entry
+NO_ROW: Final = 0  # the `prev` of a chain's first entry: a room's first, or one that sums it up
 
 ENTRIES: Final = """\
 CREATE TABLE entries(
@@ -62,7 +62,7 @@ WITH RECURSIVE chain(n, room, seq, prev) AS (
 )
 """
 READ: Final = f"""{_CHAIN}
-SELECT group_concat(e.seq || ':' || hex(e.entry), ' ')
+SELECT group_concat(e.seq || ':' || hex(e.entry), ' '), min(e.prev)
 FROM chain CROSS JOIN entries AS e ON e.n = chain.n
 """  # noqa: S608 - made of the above
 AFTER_PIECE: Final = f"""{_CHAIN}

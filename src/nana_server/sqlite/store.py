@@ -23,7 +23,7 @@ from nana_server.sqlite.opening import open_file, refusing
 from nana_server.sqlite.orders import StaleOwner, Step
 from nana_server.sqlite.receipt import Receipt, ReceiptBook
 from nana_server.sqlite.refusals import JournalRefused
-from nana_server.sqlite.schema import AFTER_PIECE, DELETE_PIECE, READ, values
+from nana_server.sqlite.schema import AFTER_PIECE, DELETE_PIECE, NO_ROW, READ, values
 
 Row: TypeAlias = tuple[Any, ...]
 _ROWS_MOST: Final = 64  # in one statement, of up to seven values
@@ -136,8 +136,8 @@ class Store:
         if tip is None:
             return self._damage(room) if room in self._damaged else None
         try:
-            (text,) = self._connection.execute(READ, (tip.n, tip.hash, tip.seq + 1)).fetchone()
-            entries = tuple(_in_order(text or "", tip.seq + 1))
+            text, first = self._connection.execute(READ, (tip.n, tip.hash, tip.seq + 1)).fetchone()
+            entries = tuple(_in_order(text or "", tip.seq, whole=first == NO_ROW))
         except (sqlite3.DatabaseError, ValueError) as error:
             return self._bar(room, f"its entries cannot be read ({error})")
         hashed = root(room)
@@ -160,11 +160,11 @@ class Store:
 
     @property
     def untidy(self) -> bool:
-        """Whether rooms that ended still have entries."""
+        """Whether rooms that ended, or were summed up, still have entries of before."""
         return bool(self._ended)
 
     def tidy(self) -> None:
-        """Delete some entries of a room that has ended."""
+        """Delete some entries of a chain that has ended."""
         end = self._ended[-1]
         with self._transaction():
             rest = self._connection.execute(AFTER_PIECE, (*end, _PIECE + 1, _PIECE)).fetchall()
@@ -247,9 +247,14 @@ class _Transaction:
                 self._connection.execute("ROLLBACK")
 
 
-def _in_order(text: str, count: int) -> Iterator[bytes]:
-    """Read what `READ` returns, last entry first; raises ValueError if one is missing."""
+def _in_order(text: str, last: int, *, whole: bool) -> Iterator[bytes]:
+    """Read what `READ` returns, last entry first; raises ValueError if one is missing.
+
+    A chain is whole down to its first entry, which need not be the room's: what it stands for
+    is gone.
+    """
     rows = {int(seq): entry for seq, _, entry in (it.partition(":") for it in text.split())}
-    if rows.keys() != set(range(count)):
-        raise ValueError(f"{len(rows)} of {count} found")
-    return (bytes.fromhex(rows[seq]) for seq in range(count))
+    first = min(rows, default=0) if whole else 0
+    if rows.keys() != set(range(first, last + 1)):
+        raise ValueError(f"{len(rows)} of {last + 1 - first} found")
+    return (bytes.fromhex(rows[seq]) for seq in range(first, last + 1))
