@@ -48,6 +48,7 @@ ONLY_IN: Final = {
     ("nana_client", "pytest"): ("nana_client.pytest_plugin",),
     ("nana_client", "textual"): (
         "nana_client.app",
+        "nana_client.driver",
         "nana_client.theme",
         "nana_client.wardrobe",
         "nana_client.screens",

@@ -13,6 +13,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from textual.app import App, SuspendNotSupported, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.screen import Screen
 
 from nana_client.attention import Attention
@@ -99,6 +100,15 @@ class NanaApp(App[int]):
         own, flaws = own_looks(store.themes)
         store.troubles += flaws
         dress(self, self.tuner.settings.theme, own)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Read what a terminal sends without stopping at a byte, where we have our own reader."""
+        found = super().get_driver_class()
+        if found.__name__ != "LinuxDriver":
+            return found
+        from nana_client.driver import TolerantDriver  # noqa: PLC0415 - there is none on Windows
+
+        return TolerantDriver
 
     # where one is
 

@@ -1,0 +1,59 @@
+"""What a terminal sends, read so that no byte of it ends the game.
+
+The library's driver stops the app at the first byte that is no UTF-8: a paste from an old
+program, or a mouse that speaks as mice did before 2012, as some do after a tmux reattach.
+Here such bytes become a sign that means nothing, and such a mouse is not listened to.
+"""
+
+import os
+import re
+import selectors
+from codecs import getincrementaldecoder
+from contextlib import suppress
+from typing import Final
+
+from textual._parser import ParseError
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+
+_OLD_MOUSE: Final = re.compile(rb"\x1b\[M[\x20-\xff]{3}")
+_OLD_MOUSE_BEGUN: Final = re.compile(rb"\x1b\[M[\x20-\xff]{0,2}\Z")
+_READ: Final = 4096
+_TICK: Final = 0.1  # seconds
+
+
+class Typed:
+    """Bytes in, text out, whatever the bytes are."""
+
+    def __init__(self) -> None:
+        self._decode = getincrementaldecoder("utf-8")("replace").decode
+        self._rest = b""
+
+    def read(self, data: bytes, *, last: bool = False) -> str:
+        data, self._rest = _OLD_MOUSE.sub(b"", self._rest + data), b""
+        begun = None if last else _OLD_MOUSE_BEGUN.search(data)
+        if begun is not None:
+            data, self._rest = data[: begun.start()], begun[0]
+        return self._decode(data, last)
+
+
+class TolerantDriver(LinuxDriver):
+    """The library's driver, except for how input is read."""
+
+    def run_input_thread(self) -> None:
+        parser, typed = XTermParser(self._debug), Typed()
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                self._take(parser, typed, ready=bool(selector.select(_TICK)))
+            self._take(parser, typed, ready=bool(selector.select(0)), last=True)
+        with suppress(EOFError, ParseError):
+            tuple(parser.feed(""))
+
+    def _take(self, parser: XTermParser, typed: Typed, *, ready: bool, last: bool = False) -> None:
+        """Pass on what has come, and what only time tells: that Escape was pressed alone."""
+        if ready and (text := typed.read(os.read(self.fileno, _READ), last=last)):
+            for message in parser.feed(text):
+                self.process_message(message)
+        for message in parser.tick():
+            self.process_message(message)

@@ -1,0 +1,67 @@
+"""What a terminal sends: keys come through, and no byte ends the game."""
+
+import os
+import selectors
+import termios
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from client.test_replay import nana
+from nana_client.driver import Typed
+
+OLD_MOUSE = b"\x1b[M \xf0\xf1"
+
+
+@pytest.mark.parametrize(
+    ("pieces", "text"),
+    [
+        pytest.param([b"a\x1b[A", "é".encode()], "a\x1b[Aé", id="keys"),
+        pytest.param(["é".encode()[:1], "é".encode()[1:]], "é", id="a letter in two pieces"),
+        pytest.param([b"a\xf0b", b"\xff"], "a\ufffdb\ufffd", id="no UTF-8"),
+        pytest.param([b"a" + OLD_MOUSE + b"b"], "ab", id="an old mouse"),
+        pytest.param([OLD_MOUSE[:4], OLD_MOUSE[4:] + b"b"], "b", id="an old mouse in pieces"),
+        pytest.param([OLD_MOUSE * 3], "", id="an old mouse that moves"),
+        pytest.param([b"\x1b"], "\x1b", id="Escape alone does not wait"),
+        pytest.param([b"\x1b[<0;3;4M"], "\x1b[<0;3;4M", id="a mouse of today"),
+    ],
+)
+def test_bytes_become_text(pieces: list[bytes], text: str) -> None:
+    """Whatever cannot be read becomes a sign that means nothing, an old mouse nothing at all."""
+    typed = Typed()
+    assert "".join(map(typed.read, pieces)) == text
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[int]:
+    """Yield the screen's end of a terminal in which nana shows its opening screen."""
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(ours, (24, 80))
+    environ = {**os.environ, "TERM": "xterm-256color", "NANA_HOME": str(tmp_path)}
+    with nana(stdin=theirs, stdout=theirs, stderr=theirs, env=environ) as process:
+        os.close(theirs)
+        try:
+            shows(ours, "play against")
+            yield ours
+        finally:
+            process.kill()
+            os.close(ours)
+
+
+def test_no_byte_ends_the_app(terminal: int) -> None:
+    """Noise on the line is nothing to it; the next key does what it does."""
+    for noise in (OLD_MOUSE, b"\xff\xfe\xc3", b"\x00\x80\x9b", OLD_MOUSE[:4], b"!!"):
+        os.write(terminal, noise)
+    os.write(terminal, b"?")
+    shows(terminal, "What it is about")
+
+
+def shows(terminal: int, words: str) -> None:
+    """Read what is drawn until some words are among it."""
+    drawn = ""
+    with selectors.DefaultSelector() as selector:
+        selector.register(terminal, selectors.EVENT_READ)
+        while words not in drawn:
+            assert selector.select(30), f"{words!r} never came: {drawn[-2000:]}"
+            drawn += os.read(terminal, 65536).decode(errors="replace")
