@@ -55,6 +55,7 @@ DENSITIES: Final = (
     Density("tower", FAN, LARGE, LARGE, LARGE, air=1, log=1, stacked=True),
     Density("roomy", FAN, SMALL, LARGE, LARGE, air=1, log=1),
     Density("normal", FAN, SMALL, LARGE, SMALL, air=1, log=1),
+    Density("close", FAN, SMALL, LARGE, SMALL, air=1),
     Density("high", FAN, SMALL, LARGE, SMALL, air=1, log=1, stacked=True),
     Density("tall", None, SMALL, LARGE, SMALL, air=1, log=1, stacked=True),
     Density("snug", None, SMALL, SMALL, SMALL, air=1, log=1),

@@ -61,7 +61,7 @@ def seat_items(sight: Sight, seat: SeatView, plan: Plan, rect: Rect) -> Iterator
     near = rect.y > plan.center.y
     head, foot = (size.height + 1, 0) if near else (0, size.height + 1)
     yield from _head(sight, seat, left, head, width)
-    yield from _fan(sight, seat, size, step, (left, 1, width))
+    yield from _fan(sight, seat, size, step, (left, 1, width, rect.width - left))
     yield from _foot(sight, seat, left + 1, foot, width - 2)
 
 
@@ -114,14 +114,14 @@ def won_words(seat: SeatView) -> str:
 
 
 def _fan(
-    sight: Sight, seat: SeatView, size: Size, step: int, place: tuple[int, int, int]
+    sight: Sight, seat: SeatView, size: Size, step: int, place: tuple[int, int, int, int]
 ) -> Iterator[Item]:
     """Lay out the hand, overlapping where it must; an aimed card lies on top."""
-    x, y, width = place
+    x, y, width, room = place
     hand = sight.open_hand(seat)
     count = seat.cards if hand is None else len(hand)
     if hand is not None and step < size.width:
-        opened = _opened(len(hand), size, width)
+        opened = _opened(len(hand), size, room)
         y += (size.height - opened[0].height) // 2
         size, step = opened
     raised: list[Item] = []
@@ -139,11 +139,12 @@ def _fan(
     yield from raised
 
 
-def _opened(cards: int, size: Size, width: int) -> tuple[Size, int]:
+def _opened(cards: int, size: Size, room: int) -> tuple[Size, int]:
     """Return the largest cards of an open hand that cover no numeral, and how far they advance."""
-    for open_size in (HUGE, LARGE, SMALL):
-        if open_size.height <= size.height and cards * open_size.width <= width:
-            return open_size, open_size.width
+    apart = [(each, each.width) for each in (HUGE, LARGE, SMALL) if each.height <= size.height]
+    for each, step in (*apart, (SMALL, SMALL.width - 1)):
+        if (cards - 1) * step + each.width <= room:
+            return each, step
     return FAN, FAN.width - 1
 
 
