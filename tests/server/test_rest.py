@@ -1,15 +1,24 @@
 """Rooms at rest: they leave memory, are read when somebody comes, and end when nobody does."""
 
 import gc
+import time
+import tracemalloc
 import weakref
+from collections.abc import Iterator
+from itertools import islice, product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nana_core.protocol import inbound as i
 from nana_core.protocol import outbound as o
-from nana_server.lobby import REST_AFTER_MS
+from nana_server.desk import key_of
+from nana_server.lobby import ALPHABET, CODE_LENGTH, REST_AFTER_MS
+from nana_server.room.events import JOURNAL_FORMAT, Created, Entry, Joined, encode_entry
+from nana_server.room.state import Options
+from nana_server.sqlite.orders import Append
+from nana_server.sqlite.store import Store
 from server.house_fixture import Friend, company
-from server.lasting_house import LastingHome
+from server.lasting_house import LastingHome, creator_of
 
 if TYPE_CHECKING:
     from nana_server.room.room import Room
@@ -101,3 +110,54 @@ def test_a_room_at_rest_ends_when_nobody_came_for_long(tmp_path: Path) -> None:
         ]
         visited[0].resume()
         assert visited[0].shot.you.host
+
+
+# Many.
+
+MANY: Final = 10_000
+START_SECONDS: Final = 10.0  # a twentieth of a second is usual for each thousand rooms
+WAKE_SECONDS: Final = 0.5  # a millisecond is usual
+ROOM_BYTES: Final = 2048  # half of it is usual
+
+
+def test_ten_thousand_rooms_at_rest(tmp_path: Path) -> None:
+    """A server starts on them at once, has little of each in memory, and wakes who is asked for."""
+    codes = ["".join(letters) for letters in islice(product(ALPHABET, repeat=CODE_LENGTH), MANY)]
+    rooms = {code: fake_token(code) for code in codes}
+    store = Store(tmp_path, JOURNAL_FORMAT, creator_of)
+    for some in batched(codes, 500):
+        steps = [Append(code, 1, 0, opened(code, rooms[code]), lambda _: None) for code in some]
+        assert set(store.commit(steps, int(time.time()))) == {None}
+    store.close()
+    gc.collect()
+    tracemalloc.start()
+    began = time.perf_counter()
+    with LastingHome(tmp_path) as home:
+        assert time.perf_counter() - began < START_SECONDS
+        gc.collect()
+        taken, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert taken < MANY * ROOM_BYTES
+        assert (len(home.lobby), home.lobby.resting) == (0, MANY)
+        friend = Friend(home, "Ada")
+        friend.code, friend.token = codes[4321], rooms[codes[4321]]
+        began = time.perf_counter()
+        friend.resume()
+        assert time.perf_counter() - began < WAKE_SECONDS
+        assert friend.shot.you.seat == "A"
+        assert (len(home.lobby), home.lobby.resting) == (1, MANY - 1)
+
+
+def fake_token(code: str) -> str:
+    return code.encode().hex().ljust(32, "0")
+
+
+def opened(code: str, token: str) -> bytes:
+    """Return the one entry of a room that somebody has opened."""
+    key = key_of(token)
+    joined = Joined(key, "Ada", "person", 0, None)
+    return encode_entry(Entry(0, 1, (Created(code, Options(), bytes(32)), joined), key))
+
+
+def batched(codes: list[str], size: int) -> Iterator[list[str]]:
+    return (codes[at : at + size] for at in range(0, len(codes), size))
