@@ -102,6 +102,9 @@ class Stage(App[None]):
     def on_opening_screen_chosen(self, event: Any) -> None:
         self.posted.append(event)
 
+    def on_opening_screen_asked(self, event: Any) -> None:
+        self.posted.append(event)
+
     def on_join_screen_going(self, event: Any) -> None:
         self.posted.append(event)
 

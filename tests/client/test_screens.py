@@ -39,7 +39,7 @@ async def click(pilot: Pilot[Any], what: str) -> None:
     for sheet in pilot.app.screen.query(Sheet):
         for item in sheet.items:
             if isinstance(item, Words) and item.press == what:
-                await pilot.click(sheet, offset=(item.x + 1, item.y))
+                await pilot.click(sheet, offset=(item.x + (item.width > 1), item.y))
                 await pilot.pause()
                 return
     raise AssertionError(f"{what} is not on the screen")
@@ -71,6 +71,17 @@ async def test_the_mouse_chooses() -> None:
     async with staged(OpeningScreen("Ann", Opening())) as pilot:
         await click(pilot, "host")
         assert stage_of(pilot).posted[0].choice == "host"
+
+
+async def test_the_mouse_chooses_the_bots() -> None:
+    """The arrows and the level in the row of the bots are buttons; the row itself plays."""
+    async with staged(OpeningScreen("Ann", Opening())) as pilot:
+        for what in ("right", "level", "left", "left", "settings"):
+            await click(pilot, what)
+        assert [type(posted).__name__ for posted in stage_of(pilot).posted] == ["Asked"]
+        await click(pilot, "play")
+        chosen = stage_of(pilot).posted[-1]
+        assert (chosen.opening.bots, chosen.opening.level) == (2, "memory")
 
 
 async def test_nothing_to_come_back_to() -> None:

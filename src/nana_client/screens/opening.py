@@ -43,6 +43,7 @@ _FOOTER: Final = (
     ("quit", "quit"),
 )
 _NARROW: Final = 48
+_KEY_WIDTH: Final = 9  # of pointer and key
 _MOST_BOTS: Final = 4
 
 
@@ -242,10 +243,24 @@ def _menu(opening: Opening, chosen: int, width: int, keyboard: Keyboard) -> Iter
         key = keyboard.label("confirm" if on else choice)
         pieces = (
             Piece("▸ " if on else "  ", "accent", bold=True),
-            Piece(f"{key:<7}", "accent" if on else "text", bold=True),
+            Piece(key.ljust(_KEY_WIDTH - 2), "accent" if on else "text", bold=True),
             Piece(words, "text" if on else "dim", bold=on),
         )
         yield Words(0, at, width, pieces, choice)
+        if choice == "play":
+            yield from _buttons(words, at, width, on=on)
+
+
+def _buttons(words: str, y: int, width: int, *, on: bool) -> Iterator[Item]:
+    """Lay buttons over the row of the bots: fewer, more, another level."""
+    level = words.find("  ", words.find("▸")) + 2
+    parts = [(words.find("◂"), 1, "left"), (words.find("▸"), 1, "right")]
+    parts += [(level, len(words) - level, "level")] if level > 1 else []
+    for at, wide, deed in parts:
+        x = _KEY_WIDTH + at
+        if x + wide <= width:
+            piece = Piece(words[at : at + wide], "text" if on else "dim", bold=on)
+            yield Words(x, y, wide, (piece,), deed)
 
 
 def _row(choice: Choice, opening: Opening, keyboard: Keyboard, width: int) -> str:
