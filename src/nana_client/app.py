@@ -23,7 +23,7 @@ from nana_client.model import Model
 from nana_client.own_looks import own_looks
 from nana_client.palette import Entry, entries
 from nana_client.play import Play
-from nana_client.replay_says import KEYS as REPLAY_KEYS
+from nana_client.replay_says import keys_told as replay_keys
 from nana_client.replay_tape import Tape
 from nana_client.screens.help import HelpScreen
 from nana_client.screens.join import JoinScreen
@@ -281,7 +281,7 @@ class NanaApp(App[int]):
             self._lookback.close()
 
     def on_replay_screen_asked(self) -> None:
-        self.push_screen(HelpScreen(keys=REPLAY_KEYS))
+        self.push_screen(HelpScreen(keys=replay_keys(self.keyboard)))
 
     # leaving
 

@@ -13,12 +13,14 @@ from nana_core.notation import SOURCES
 
 # `over`: after a game, at the table; `beside`: the same, for who watches.
 Place: TypeAlias = Literal[
-    "opening", "lobby", "table", "over", "beside", "offline", "menu", "rooms"
+    "opening", "lobby", "table", "over", "beside", "offline", "menu", "rooms", "replay"
 ]
 
 _ROOM: Final[tuple[Place, ...]] = ("lobby", "table", "over", "beside", "offline")
 _ALL: Final[tuple[Place, ...]] = ("opening", "rooms", *_ROOM)
-_EVERY: Final[tuple[Place, ...]] = (*_ALL, "menu")
+_EVERY: Final[tuple[Place, ...]] = (*_ALL, "menu", "replay")
+
+_CHOOSING: Final[tuple[Place, ...]] = ("opening", "menu", "rooms", "replay")
 
 
 class Deed(Struct, frozen=True):
@@ -76,7 +78,7 @@ GROUPS: Final[tuple[tuple[str, tuple[Deed, ...]], ...]] = (
             Deed("back", ("escape",), _EVERY, "clears the aim, closes, goes back, leaves", True),
             Deed("talk", ("t",), _ROOM, "talk; a digit first says a quick phrase"),
             Deed("menu", ("m",), (*_ROOM, "menu"), "the menu: settings, mute; the host's deeds"),
-            Deed("help", ("?", "f1"), _ALL, "keys and rules"),
+            Deed("help", ("?", "f1"), (*_ALL, "replay"), "keys and rules"),
             Deed("palette", ("ctrl+p",), _EVERY, "everything by its name", True),
             Deed("quit", ("ctrl+q",), _EVERY, "leaves nana; asks while a game is on", True),
             Deed("retry", ("r",), ("offline",), "without a connection: try again now"),
@@ -104,7 +106,13 @@ GROUPS: Final[tuple[tuple[str, tuple[Deed, ...]], ...]] = (
     (
         "On the opening screen",
         (
-            Deed("confirm", ("enter",), ("opening", "menu", "rooms"), "takes what is chosen", True),
+            Deed(
+                "confirm",
+                ("enter",),
+                ("opening", "menu", "rooms", "replay"),
+                "takes what is chosen",
+                True,
+            ),
             Deed("play", ("p",), ("opening",), "plays against bots at once"),
             Deed("host", ("h",), ("opening",), "hosts a table for friends"),
             Deed("join", ("j",), ("opening",), "joins friends by their link"),
@@ -115,6 +123,21 @@ GROUPS: Final[tuple[tuple[str, tuple[Deed, ...]], ...]] = (
             Deed("resume", ("r",), ("opening",), "goes back to the seat you had last"),
             Deed("name", ("n",), ("opening",), "changes your name"),
             Deed("settings", ("s",), ("opening",), "settings"),
+        ),
+    ),
+    (
+        "In a replay",
+        (
+            Deed("turn-back", ("pageup",), ("replay",), "one turn back"),
+            Deed("turn-on", ("pagedown",), ("replay",), "one turn on"),
+            Deed("first", ("home",), ("replay",), "back to the deal"),
+            Deed("last", ("end",), ("replay",), "on to the end"),
+            Deed("run", ("space",), ("replay",), "plays by itself, or stops"),
+            Deed("faster", ("+", "="), ("replay",), "a faster pace"),
+            Deed("slower", ("-",), ("replay",), "a slower pace"),
+            Deed("eyes", ("tab",), ("replay",), "through whose eyes: all hands, or one seat"),
+            Deed("eyes-back", ("shift+tab",), ("replay",), "the same, the other way round"),
+            Deed("notes", ("n",), ("replay",), "who took what, and why it was won"),
         ),
     ),
     (

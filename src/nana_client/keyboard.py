@@ -30,7 +30,6 @@ _NAMES: Final = {
     "delete": "Del", "insert": "Ins", "home": "Home", "end": "End", "pageup": "PgUp",
     "pagedown": "PgDn", "left": "←", "right": "→", "up": "↑", "down": "↓",
 }  # fmt: skip
-_ARROWS: Final = frozenset("←→↑↓")
 FIXED: Final = frozenset({"ctrl+c", "ctrl+z"})  # interrupt and suspend, as everywhere
 # What a terminal sends for these is another key's own.
 _TWINS: Final = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+j": "enter", "ctrl+h": "backspace"}
@@ -54,14 +53,16 @@ class Keyboard(Struct, frozen=True):
         return None
 
     def label(self, name: str, *, short: bool = True) -> str:
-        """Say the key of a deed; `one|other` says both, and what is no deed is said as it is."""
+        """Say the key of a deed; what is no deed is said as it is.
+
+        `one|other` are two keys for the same, `one/other` keys for two things.
+        """
         if name in _FAMILIES:
             return self._family(name)
         if name not in DEEDS:
-            if "|" not in name:
-                return name
-            labels = [self.label(part) for part in name.split("|")]
-            return (" " if set(labels) <= _ARROWS else " or ").join(labels)
+            if "/" in name:
+                return " ".join(map(self.label, name.split("/")))
+            return " or ".join(map(self.label, name.split("|"))) if "|" in name else name
         return key_label(next(iter(self.keys(name)), "?"), short=short)
 
     def labels(self, name: str) -> str:
@@ -134,7 +135,7 @@ def flaw_in_key(key: str, deed: Deed) -> str | None:
 def _is_sent(key: str) -> bool:
     *held, last = key.split("+")
     moves = last in {"left", "right", "up", "down", "home", "end", "pageup", "pagedown"}
-    if held in (["ctrl"], ["shift"]) and moves:
+    if (held in (["ctrl"], ["shift"]) and moves) or key == "shift+tab":
         return True
     if held == ["ctrl"]:
         return len(last) == 1 and last in "abcdefghijklmnopqrstuvwxyz"

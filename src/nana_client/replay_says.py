@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from nana_client.keyboard import Keyboard
 from nana_client.replay_tape import Tape
 from nana_client.says import Keys, Prompt
 from nana_client.words import name_of, reason_words, sentence, source_words
@@ -9,17 +10,23 @@ from nana_core.deck import LETTERS, Seat
 from nana_core.protocol.outbound import AttemptView, ResultView, Snapshot
 
 PACES: Final = (0.4, 0.8, 1.5, 3.0)  # seconds that a frame stays while it plays by itself
-KEYS: Final[tuple[tuple[str, str], ...]] = (
-    ("← →", "one card back, one on"),
-    ("PgUp PgDn", "one turn back, one on"),
-    ("Home End", "the deal, the end"),
-    ("Space", "plays by itself; + and - set the pace"),
-    ("Tab", "through whose eyes: all hands, or one seat"),
+_KEYS: Final[tuple[tuple[str, str], ...]] = (
+    ("left/right", "one card back, one on"),
+    ("turn-back/turn-on", "one turn back, one on"),
+    ("first/last", "the deal, the end"),
+    ("run", "plays by itself, or stops"),
+    ("faster/slower", "the pace at which it does"),
+    ("eyes", "through whose eyes: all hands, or one seat"),
     ("A … E", "through that seat's eyes; again: all hands"),
-    ("n", "notes: who took what, and why it was won"),
-    ("Esc", "leaves the replay"),
+    ("notes", "notes: who took what, and why it was won"),
+    ("back", "leaves the replay"),
 )
-_STEP: Final[Keys] = (("← →", "step"), ("PgUp PgDn", "turn"))
+_STEP: Final[Keys] = (("left/right", "step"), ("turn-back/turn-on", "turn"))
+
+
+def keys_told(keyboard: Keyboard) -> tuple[tuple[str, str], ...]:
+    """Say every key of a replay, as it is now, and what it does."""
+    return tuple((keyboard.label(name), what) for name, what in _KEYS)
 
 
 def said(tape: Tape, at: int, shot: Snapshot, *, playing: bool) -> Prompt:
@@ -27,8 +34,8 @@ def said(tape: Tape, at: int, shot: Snapshot, *, playing: bool) -> Prompt:
     tone, head, text = _told(tape, at, shot)
     if tape.stood_in(at) and shot.attempt is not None:
         text += " (a stand-in plays)"
-    eyes = ("Tab", "one seat's eyes" if shot.you.seat is None else "other eyes")
-    keys = (*_STEP, ("Space", "stops" if playing else "plays"), eyes, ("Esc", "leave"))
+    eyes = ("eyes", "one seat's eyes" if shot.you.seat is None else "other eyes")
+    keys = (*_STEP, ("run", "stops" if playing else "plays"), eyes, ("back", "leave"))
     return Prompt(tone, head, text, keys)
 
 

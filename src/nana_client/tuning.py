@@ -16,7 +16,7 @@ from nana_client.widgets.choices import Choices, Row
 NAME: Final = "name"
 
 
-_HINTS: Final = (("up|down", "choose"), ("left|right", "change"), ("back", "back"))
+_HINTS: Final = (("up/down", "choose"), ("left/right", "change"), ("back", "back"))
 _OFF_ON: Final = ("off", "on")
 
 

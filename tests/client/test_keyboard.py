@@ -128,12 +128,12 @@ def test_two_lines_for_one_key() -> None:
 
 def test_keys_may_change_places() -> None:
     """Two deeds may swap their keys; a name may be written as people write it."""
-    keyboard, flaws = read_keys(b'talk = "m"\nmenu = ["t", "F2"]\nback = ["Esc", "PgUp"]')
+    keyboard, flaws = read_keys(b'talk = "m"\nmenu = ["t", "F2"]\nback = ["Esc", "Ins"]')
     assert flaws == ()
     assert keyboard.own == {
         "talk": ("m",),
         "menu": ("t", "f2"),
-        "back": ("escape", "pageup"),
+        "back": ("escape", "insert"),
     }
 
 

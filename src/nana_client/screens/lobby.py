@@ -134,7 +134,7 @@ class LobbyScreen(RoomScreen):
             more = "" if "options" in widths or not host else f"   {label('down')} options"
             self._lay("seats", tuple(seats_items(snapshot, cursor, widths["seats"], more)))
         if "options" in widths:
-            hint = f"   {label('up|down')} choose, {label('left|right')} change" if host else ""
+            hint = f"   {label('up/down')} choose, {label('left/right')} change" if host else ""
             width = widths["options"]
             items = options_items(snapshot.options, cursor, width, host=host, hint=hint)
             self._lay("options", tuple(items))

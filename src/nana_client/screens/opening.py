@@ -36,7 +36,7 @@ _LINES: Final = (
 _WIDTH: Final = 52
 _FOOTER: Final = (
     ("confirm", "go"),
-    ("up|down", "choose"),
+    ("up/down", "choose"),
     ("name", "name"),
     ("help", "rules"),
     ("settings", "settings"),

@@ -18,7 +18,7 @@ from nana_client.planning import plan
 from nana_client.replay_says import PACES, eyes, next_eyes, said, seat_of
 from nana_client.replay_tape import Tape
 from nana_client.replay_view import face_up, shown
-from nana_client.screens.pressing import typed
+from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app, typed
 from nana_client.screens.room import now_ms
 from nana_client.sight import Sight
 from nana_client.widgets.bars import footer_items
@@ -121,8 +121,10 @@ class ReplayScreen(Screen[None]):
         if "scrub" in rects:
             self._sheet("scrub").lay(scrub_items(self.tape, self.at, rects["scrub"].width))
         told = said(self.tape, self.at, sight.snapshot, playing=self.playing)
-        self._sheet("prompt").lay(prompt_items(told, rects["prompt"].width))
-        self._sheet("footer").lay(footer_items(tuple(self._keys()), width))
+        self._sheet("prompt").lay(prompt_items(told, rects["prompt"].width, keyboard_of(self)))
+        self._sheet("footer").lay(
+            footer_items(tuple(self._keys()), width, keyboard=keyboard_of(self))
+        )
         if "log" in rects:
             log = rects["log"]
             self._sheet("log").lay(note_items(self.tape, self.at, log.width, log.height))
@@ -131,8 +133,12 @@ class ReplayScreen(Screen[None]):
 
     def _keys(self) -> Iterator[tuple[str, str]]:
         letters = f"A-{LETTERS[len(self.tape.names) - 1]}"
-        yield from (("Home End", "deal, end"), (letters, "that seat's eyes"))
-        yield from (("n", "notes"), ("+ -", f"pace {PACES[self._pace]:g} s"), ("?", "help"))
+        yield from (("first/last", "deal, end"), (letters, "that seat's eyes"))
+        yield from (
+            ("notes", "notes"),
+            ("faster/slower", f"pace {PACES[self._pace]:g} s"),
+            ("help", "help"),
+        )
 
     def _title(self, width: int) -> Iterator[Item]:
         tape, short = self.tape, width < _SHORT
@@ -176,7 +182,7 @@ class ReplayScreen(Screen[None]):
         text = "The replay needs more room: 44 x 14 or 76 x 10 at least.".center(width)
         self._sheet("board").lay([Words(0, max(0, height // 2 - 1), width, (Piece(text, "warn"),))])
         told = said(self.tape, self.at, sight.snapshot, playing=self.playing)
-        self._sheet("prompt").lay(prompt_items(told, width))
+        self._sheet("prompt").lay(prompt_items(told, width, keyboard_of(self)))
 
     def _sheet(self, name: str) -> Sheet:
         return self.query_one(f"#{name}", Sheet)
@@ -184,34 +190,40 @@ class ReplayScreen(Screen[None]):
     # what is done
 
     def on_key(self, event: events.Key) -> None:
-        if self._press(typed(event)):
+        char = typed(event)
+        deed = deed_of(self, "replay", event) or (char if len(char) == 1 else "")
+        if self._press(deed):
             event.stop()
             event.prevent_default()
 
-    def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
+    async def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
         event.stop()
-        self._halt()
-        self._go(int(event.what.removeprefix("to ")))
+        verb, _, frame = event.what.partition(" ")
+        if verb == "to":
+            self._halt()
+            self._go(int(frame))
+        elif not await press_in_app(self, event.what):
+            self._press(event.what)
 
-    def _press(self, key: str) -> bool:
-        """Do what a key means; tell whether it meant anything."""
-        goal = self._goal(key)
+    def _press(self, what: str) -> bool:
+        """Do a deed, or what a seat's letter means; tell whether it meant anything."""
+        goal = self._goal(what)
         if goal is not None:
             self._halt()
             self._go(goal)
             return True
-        match key:
-            case "space":
+        match what:
+            case "run":
                 self._halt() if self.playing else self._play()
-            case "+" | "=" | "-":
-                self._set_pace(1 if key == "-" else -1)
-            case "tab" | "shift+tab":
-                self._look(next_eyes(self.tape, self.seat, 1 if key == "tab" else -1))
-            case "n":
+            case "faster" | "slower":
+                self._set_pace(1 if what == "slower" else -1)
+            case "eyes" | "eyes-back":
+                self._look(next_eyes(self.tape, self.seat, 1 if what == "eyes" else -1))
+            case "notes":
                 self._noting = not self._noting
-            case "?":
+            case "help":
                 self.post_message(self.Asked())
-            case "escape" | "q":
+            case "back" | "q":
                 self.post_message(self.Closed())
             case letter if (seat := seat_of(self.tape, letter)) is not None:
                 self._look(None if seat == self.seat else seat)
@@ -220,20 +232,20 @@ class ReplayScreen(Screen[None]):
         self.draw()
         return True
 
-    def _goal(self, key: str) -> int | None:
-        """Return the frame that a key leads to."""
-        match key:
-            case "right" | "enter":
+    def _goal(self, what: str) -> int | None:
+        """Return the frame that a deed leads to."""
+        match what:
+            case "right" | "confirm":
                 return min(self.at + 1, self.tape.last)
             case "left":
                 return max(self.at - 1, 0)
-            case "pagedown" | "down":
+            case "turn-on" | "down":
                 return self.tape.turn_end(self.at, 1)
-            case "pageup" | "up":
+            case "turn-back" | "up":
                 return self.tape.turn_end(self.at, -1)
-            case "home":
+            case "first":
                 return 0
-            case "end":
+            case "last":
                 return self.tape.last
             case _:
                 return None

@@ -112,7 +112,7 @@ class RoomsScreen(Screen[None]):
             return (*again, *_LEAVE)
         enter = "sit down" if room.has_seat else "watch"
         seat: Keys = (("confirm", enter), ("watch", "watch"), ("back", "back"))
-        return (*seat, ("up|down", "choose"), *again)
+        return (*seat, ("up/down", "choose"), *again)
 
     def _list(self, width: int, height: int) -> Iterator[Item]:
         if self._trouble or not self.rooms:

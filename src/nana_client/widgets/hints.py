@@ -38,5 +38,5 @@ def hint_pieces(hint: Hint, keyboard: Keyboard, *, call: bool = False) -> tuple[
 
 def pressed(name: str) -> str | None:
     """Return what a click on a hint means: its deed, or the last of several."""
-    last = name.rpartition("|")[2]
+    last = name.rpartition("|")[2].rpartition("/")[2]
     return last if last in DEEDS else None
