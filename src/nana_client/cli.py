@@ -152,8 +152,10 @@ def _bot(given: argparse.Namespace) -> int:
 
 
 def _conformance(given: argparse.Namespace) -> int:
-    from nana_client.conformance.command import run_server  # noqa: PLC0415 - not for --help
+    from nana_client.conformance.command import run_bot, run_server  # noqa: PLC0415 - as above
 
+    if given.bot is not None:
+        return run_bot(given.bot, given.port, as_json=given.json)
     return run_server(given.link, as_json=given.json)
 
 
@@ -278,8 +280,19 @@ def _add_bot(bot: argparse.ArgumentParser) -> None:
 
 def _add_conformance(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     """Add the kit for those who write a server, or a bot on the wire."""
-    kit = command("conformance", "check whether a server keeps to protocol.md")
-    kit.add_argument("link", type=_address, metavar="LINK", help="the server's address")
+    kit = command("conformance", "check whether a server, or a bot, keeps to protocol.md")
+    who = kit.add_mutually_exclusive_group(required=True)
+    who.add_argument("link", type=_address, metavar="LINK", nargs="?", help="the server's address")
+    who.add_argument(
+        "--bot",
+        metavar="CMD",
+        nargs="?",
+        const="",
+        help="a bot, started with its link behind CMD, or where it has {}; or start it yourself",
+    )
+    kit.add_argument(
+        "--port", type=_between("--port", 1, 65535), default=0, help="where a bot connects"
+    )
     kit.add_argument("--json", action="store_true", help="report in JSON")
 
 

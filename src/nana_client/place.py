@@ -259,7 +259,14 @@ class Place:
             self.model = replace(self.model, proof=proof, proof_text=text)
 
     def _open(self, snapshot: Snapshot) -> None:
-        """Open the nonce that this seat is committed to; another one's hash is not ours."""
+        """Open the nonce that this seat is committed to; another one's hash is not ours.
+
+        Nothing is opened to a server whose own commitment is no longer the one shown before:
+        it would choose the deal, knowing ours (protocol.md § "The fair deal").
+        """
+        promise = dict(self.witness.commitments).get(snapshot.game)
+        if promise != snapshot.deal.seed_hash:
+            return
         waiting = any(isinstance(message, Open) for message in self._unacknowledged.values())
         seat, promised = snapshot.you.seat, snapshot.deal.nonce_hashes
         if seat is None or seat not in snapshot.deal.to_open or waiting:

@@ -235,6 +235,14 @@ def test_a_foreign_commitment_is_not_opened() -> None:
     assert sent(here) == []
 
 
+def test_nothing_is_opened_to_who_changed_the_promise() -> None:
+    """A server that shows another seed's hash than before the start gets no nonce."""
+    here = seated()
+    shot = opening(hashes_of((bytes.fromhex(here.nonces[-1].value), None)), to_open=("A",))
+    here.receive(replace(shot, deal=replace(shot.deal, seed_hash="0" * 64)), 0)
+    assert sent(here) == []
+
+
 def test_each_game_has_its_own_nonce() -> None:
     """A rematch commits to a new nonce, and the opening finds the right one."""
     here = seated()

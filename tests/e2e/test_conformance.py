@@ -83,6 +83,7 @@ async def test_it_reports_in_json(tmp_path: Path) -> None:
     assert told["checks"][0] == {
         "check": {
             "name": CHECKS[0].name, "chapter": CHECKS[0].chapter, "holds": CHECKS[0].holds,
+            "must": True,
         },
         "outcome": "ok",
         "text": "",

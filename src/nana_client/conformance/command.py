@@ -1,6 +1,7 @@
 """`nana conformance`: check a server or a bot, and say in lines or in JSON how it came out.
 
-Exit codes: 0, all holds; 1, something does not, or nobody is there.
+Exit codes: 0, all holds that must; 1, something does not, or nobody is there; 2, there is no
+such program.
 """
 
 import asyncio
@@ -11,8 +12,12 @@ from collections.abc import Sequence
 import msgspec
 
 from nana_client.address import Target
+from nana_client.conformance.bots.house import House, NoBot, Running, Start
+from nana_client.conformance.bots.program import start
+from nana_client.conformance.bots.scenes import CHECKS, lead_through
 from nana_client.conformance.server import examine
-from nana_client.conformance.verdict import Broken, Verdict, holds, lines
+from nana_client.conformance.verdict import Broken, Verdict, holds, lines, verdicts
+from nana_client.robot.process import NoProgram, parse_command
 from nana_core.text import cleaned, clipped
 
 
@@ -25,6 +30,39 @@ def run_server(target: Target, *, as_json: bool) -> int:
         return 1
     named = clipped(cleaned(server), 60)
     return report(f"{named} at {target.server}", found, as_json=as_json)
+
+
+def run_bot(command: str, port: int, *, as_json: bool) -> int:
+    """Check a bot, which the command starts, or who comes by itself; return the exit code."""
+    try:
+        argv = parse_command(command) if command else None
+    except NoProgram as error:
+        print(f"nana: {error}", file=sys.stderr)
+        return 2
+    try:
+        found = asyncio.run(_led_through(argv, port))
+    except (NoBot, OSError) as error:
+        print(f"nana: {error}.", file=sys.stderr)
+        return 1
+    return report(command or "The bot", found, as_json=as_json)
+
+
+async def _led_through(argv: Sequence[str] | None, port: int) -> tuple[Verdict, ...]:
+    house = House(None if argv is None else _starting(argv), say=_say)
+    async with house.open(port):
+        await lead_through(house)
+    return verdicts(CHECKS, house.found, house.reached)
+
+
+def _starting(argv: Sequence[str]) -> Start:
+    async def begin(url: str) -> Running:
+        return await start(argv, url)
+
+    return begin
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def report(whom: str, found: Sequence[Verdict], *, as_json: bool) -> int:

@@ -1,26 +1,16 @@
-"""What the scenes share: connections under watch, members with their secrets, and findings.
-
-A scene is one evening at the server. A check in it that fails is noted under its name, and the
-scene goes on where that makes sense.
-"""
+"""What the scenes at a server share: connections under watch, and members with their secrets."""
 
 import asyncio
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from nana_client.address import Target
+from nana_client.conformance.findings import Findings
 from nana_client.conformance.line import Line
-from nana_client.conformance.verdict import Broken
 from nana_client.conformance.wire import dial
 from nana_core.fair import SECRET_BYTES, nonce_hash
 from nana_core.protocol import inbound as i
 from nana_core.protocol.inbound import PROTOCOL, OptionChanges
 from nana_core.protocol.outbound import Hello, Welcome
-
-
-class SceneOver(Exception):  # noqa: N818 - what it says
-    """A check failed without which the scene makes no sense."""
 
 
 class Member(Line):
@@ -40,28 +30,12 @@ class Member(Line):
         return nonce_hash(self.nonces[-1])
 
 
-class Kit:
+class Kit(Findings):
     def __init__(self, target: Target, password: str | None = None) -> None:
+        super().__init__()
         self.target, self.password = target, password
-        self.found: dict[str, list[str]] = {}
-        self.reached: set[str] = set()
         self.lines: list[Line] = []
         self.server = ""
-
-    def broken(self, check: str, text: str) -> None:
-        """Note that a check does not hold."""
-        self.found.setdefault(check, []).append(text)
-
-    @contextmanager
-    def check(self, name: str, *, vital: bool = False) -> Iterator[None]:
-        """Try one thing; what is `vital` ends the scene when it fails."""
-        self.reached.add(name)
-        try:
-            yield
-        except Broken as error:
-            self.broken(name, str(error))
-            if vital:
-                raise SceneOver from None
 
     async def connect(
         self, who: str, room: str | None = None, *, origin: str | None = None

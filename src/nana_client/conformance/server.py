@@ -5,7 +5,8 @@ from typing import Final, TypeAlias
 
 from nana_client.address import Target
 from nana_client.conformance import away, entrances, games, rooms
-from nana_client.conformance.kit import Kit, SceneOver
+from nana_client.conformance.findings import SceneOver
+from nana_client.conformance.kit import Kit
 from nana_client.conformance.verdict import Broken, Check, Verdict, verdicts
 
 Scene: TypeAlias = Callable[[Kit], Awaitable[None]]

@@ -1,11 +1,12 @@
 """What was checked, and how it came out: pure, to be printed or written as JSON."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-Outcome: TypeAlias = Literal["ok", "failed", "not_reached"]
+Outcome: TypeAlias = Literal["ok", "failed", "advice", "not_reached"]
 
 
 class Check(Struct, frozen=True):
@@ -14,6 +15,7 @@ class Check(Struct, frozen=True):
     name: str
     chapter: str  # as in protocol.md, without the §
     holds: str  # a sentence: what holds when all is well
+    must: bool = True  # False: what does not hold is told, and yet is no fault
 
 
 class Verdict(Struct, frozen=True):
@@ -40,13 +42,13 @@ def verdicts(
     def of(check: Check) -> Verdict:
         if faults := found.get(check.name):
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-            return Verdict(check, "failed", faults[0] + more)
+            return Verdict(check, "failed" if check.must else "advice", faults[0] + more)
         return Verdict(check, "ok" if check.name in reached else "not_reached")
 
     return tuple(of(check) for check in checks)
 
 
-_MARKS = {"ok": "ok   ", "failed": "WRONG", "not_reached": "-    "}
+_MARKS: Final = {"ok": "ok   ", "failed": "WRONG", "advice": "hint ", "not_reached": "-    "}
 
 
 def lines(found: Iterable[Verdict], *, everything: bool = True) -> Iterator[str]:
@@ -58,14 +60,15 @@ def lines(found: Iterable[Verdict], *, everything: bool = True) -> Iterator[str]
             yield f"{_MARKS[verdict.outcome]}  {check.name:<18} §{check.chapter:<5} {check.holds}"
         if verdict.text:
             yield f"       {verdict.text}"
-    wrong = sum(verdict.outcome == "failed" for verdict in found)
-    missed = sum(verdict.outcome == "not_reached" for verdict in found)
-    yield ""
-    right = len(found) - wrong - missed
+    counts = Counter(verdict.outcome for verdict in found)
+    right, wrong, hints = counts["ok"], counts["failed"], counts["advice"]
     told = f"{len(found)} checks: {right} {'holds' if right == 1 else 'hold'}"
     told += f", {wrong} {'does' if wrong == 1 else 'do'} not" if wrong else ""
+    told += f", {hints} {'is a hint' if hints == 1 else 'are hints'}" if hints else ""
+    missed = counts["not_reached"]
+    yield ""
     yield told + (f", {missed} could not be tried" if missed else "") + "."
 
 
 def holds(found: Iterable[Verdict]) -> bool:
-    return all(verdict.outcome == "ok" for verdict in found)
+    return all(verdict.outcome != "failed" for verdict in found)
