@@ -53,7 +53,10 @@ dist: $(READY_DEV) ## build what can be handed on: sdist and wheel, in dist
 bench: $(READY_DEV) ## server CPU per action, against a bare websockets server
 	$(BIN)/python bench/gateway.py
 
+thousand: $(READY_DEV) ## a thousand bot games over real sockets, without an error, a refusal or a leak
+	$(BIN)/python bench/thousand.py
+
 clean: ## remove the environment, what was built, and caches
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help setup play test lint types format pictures recording dist bench clean
+.PHONY: help setup play test lint types format pictures recording dist bench thousand clean
