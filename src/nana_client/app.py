@@ -6,7 +6,6 @@ of the model goes to the screen that shows the room, and nowhere else.
 
 import contextlib
 import os
-import sys
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import ClassVar, Final, TypeAlias
@@ -43,7 +42,6 @@ from nana_client.screens.waiting import WaitingScreen
 from nana_client.session import Ending, OnChange
 from nana_client.shell import (
     can_be_woken,
-    mouse_mode,
     obey_signals,
     stop_until_woken,
     write_down_fault,
@@ -409,18 +407,3 @@ class NanaApp(App[int]):
         """Say in a sentence that there was a fault; what it was goes to a file, without secrets."""
         self._return_value = 1
         self.panic(write_down_fault(self._store.folders.state / "client.log"))
-
-
-def run_app(start: Beginning, *, mouse: bool = True, motion: bool = True) -> int:
-    """Play in the terminal until it is over; return the exit code."""
-    store = Store()
-    app = NanaApp(start, store)
-    if not motion:
-        app.animation_level = "none"
-    code = app.run(mouse=mouse and store.settings().mouse)
-    if sys.__stderr__ is not None:
-        last = mouse_mode(on=False) + app.attention.done()
-        print(last, end="", file=sys.__stderr__, flush=True)
-    if app.last_link is not None and not app.stay.alone:
-        print(f"Your table: {app.last_link}", file=sys.stderr)
-    return app.return_code or 0 if code is None else code

@@ -135,7 +135,7 @@ def _table(start: Start, given: argparse.Namespace) -> int:
         from nana_client.plain import run_plain  # noqa: PLC0415 - not for --help
 
         return run_plain(start)
-    from nana_client.app import run_app  # noqa: PLC0415 - Textual takes half a second
+    from nana_client.running import run_app  # noqa: PLC0415 - Textual takes half a second
 
     return run_app(start, mouse=not given.no_mouse, motion=not given.no_motion)
 
@@ -165,7 +165,7 @@ def _rooms(given: argparse.Namespace) -> int:
         from nana_client.listing import run_rooms  # noqa: PLC0415 - not for --help
 
         return run_rooms(given.server.at(None))
-    from nana_client.app import run_app  # noqa: PLC0415 - Textual takes half a second
+    from nana_client.running import run_app  # noqa: PLC0415 - Textual takes half a second
 
     start = BrowseRooms(given.server.at(None), given.name)
     return run_app(start, mouse=not given.no_mouse, motion=not given.no_motion)

@@ -62,7 +62,7 @@ def run_drawn(file: Path, seat: str | None, *, mouse: bool = True) -> int:
     except Unreadable as error:
         print(f"nana: {error}", file=sys.stderr)
         return 2
-    from nana_client.app import run_app  # noqa: PLC0415 - Textual takes half a second
+    from nana_client.running import run_app  # noqa: PLC0415 - Textual takes half a second
 
     code = run_app(LookBack(record, at), mouse=mouse)
     return code or _code(record)

@@ -20,6 +20,7 @@ from client.stage import Recorder, screen_text, until
 from nana_client.address import parse_room, target_of
 from nana_client.app import NanaApp
 from nana_client.model import Line, Model
+from nana_client.running import last_words
 from nana_client.screens.help import HelpScreen
 from nana_client.screens.join import JoinScreen
 from nana_client.screens.leave import LeaveScreen
@@ -630,3 +631,20 @@ def _read_until(descriptor: int, wanted: bytes) -> bytes:
         assert select.select([descriptor], [], [], 20)[0], f"{wanted!r} never came"
         seen += os.read(descriptor, 65536)
     return seen
+
+
+async def test_what_is_wrong_with_own_files_is_told(store: Store) -> None:
+    """The first flaw stands on the opening screen with how many more; all are said at the end."""
+    store.keys_file.parent.mkdir(parents=True)
+    store.keys_file.write_text('talk = "m"\nbogus = "x"\n')
+    app = app_of(store, Visits())
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        text = " ".join(screen_text(pilot).split())
+        assert "keys.toml: There is nothing called 'bogus'. And 1 more" in text
+        await pilot.press("enter")  # the game begins nevertheless
+        await until(pilot, lambda: isinstance(pilot.app.screen, WaitingScreen))
+    assert [*last_words(app, store)] == [
+        "nana: keys.toml: There is nothing called 'bogus'.",
+        "nana: keys.toml: talk keeps t: m is the key of menu.",
+    ]

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual.screen import Screen
 
@@ -37,7 +37,7 @@ class Porch:
             bots=settings.bots,
             level=settings.level,
             kept=kept.room if kept else None,
-            trouble=trouble or next(iter(self._store.troubles), ""),
+            trouble=trouble or _told(self._store.troubles),
         )
         self._put(OpeningScreen(self._tuner.player, opening))
 
@@ -95,6 +95,12 @@ class Porch:
         with contextlib.suppress(BadAddress):
             server = parse(self._tuner.settings.server)
         self._put(RoomsScreen(server))
+
+
+def _told(troubles: Sequence[str]) -> str:
+    """Say the first of what is wrong with files of one's own, and how much more there is."""
+    more = f" And {len(troubles) - 1} more: nana says all of it when it ends."
+    return "".join(troubles[:1]) + (more if len(troubles) > 1 else "")
 
 
 def _secret(text: str | None) -> Secret | None:
