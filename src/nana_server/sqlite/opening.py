@@ -79,10 +79,12 @@ def _look(path: Path, version: int) -> None:
         _see_that_it_is_new(path, "empty")
         return
     if len(head) < _HEADER.size or not head.startswith(_MAGIC):
-        raise DamagedJournal(f"{path} is not a journal, or its beginning is damaged.")
+        raise DamagedJournal(f"{path} is not a journal, or its beginning is damaged. {RESTORE}")
     kept, application = _HEADER.unpack(head)
     if application not in {0, APPLICATION}:
-        raise DamagedJournal(f"{path} belongs to another program, or its beginning is damaged.")
+        raise DamagedJournal(
+            f"{path} belongs to another program, or its beginning is damaged. {RESTORE}"
+        )
     _compare(path, kept, version)
 
 
