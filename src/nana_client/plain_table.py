@@ -62,6 +62,7 @@ class Table:
         self._shot: Snapshot | None = None
         self._early: list[str] = []  # lines typed before there was a table
         self._asked_to_leave = False
+        self._kept = False
         self._lost = False
         self._ears, self._store = Ears(store), store
         first = store is not None and not store.settings().coached
@@ -76,7 +77,7 @@ class Table:
 
     @property
     def told_goodbye(self) -> bool:
-        return self.session is not None and self.session.model.bye is not None
+        return self._kept or (self.session is not None and self.session.model.bye is not None)
 
     @property
     def _at(self) -> Session:
@@ -158,6 +159,8 @@ class Table:
     def go(self) -> None:
         """Go without being asked; a table of one's own is here again the next time."""
         if self._hosting:
+            self._kept = True
+            self._say("Your table is here again with the next nana host.")
             self._at.close()
         else:
             self._at.leave()

@@ -211,7 +211,9 @@ def test_a_host_is_asked_before_others_are_left_alone(phase: str) -> None:
         if asks:
             assert play.deeds == []
             mine.obey("leave")
-        assert play.deeds == [("close",)]  # the table is here again the next time
+        assert play.deeds == [("close",)]
+        assert said[-1] == "Your table is here again with the next nana host."
+        assert mine.told_goodbye
 
 
 class _Hosting:

@@ -43,7 +43,7 @@ async def test_a_server_that_is_not_there(tmp_path: Path) -> None:
 
 
 async def test_a_full_room(tmp_path: Path) -> None:
-    """So does a room without a free seat; those who sit there notice nothing."""
+    """So does a room without a free seat, which may be watched; its players notice nothing."""
     async with AsyncExitStack() as stack:
         _, server = await stack.enter_async_context(serving(tmp_path))
         friend = await stack.enter_async_context(a_room(server, seats=3, games=0))
@@ -53,7 +53,9 @@ async def test_a_full_room(tmp_path: Path) -> None:
         start = JoinRoom(friend.session.target, "Bo")
         async with person(start, tmp_path / "bo") as bo:
             await is_asked_again(bo, start.target, "Every seat", "You can watch instead.")
-        assert friend.session.model.snapshot == full
+            assert friend.session.model.snapshot == full
+            await bo.press("enter")  # which does so
+            await bo.sees("WATCHING")
 
 
 @pytest.mark.parametrize("link", ["nonsense", "ws://", "ws://host:99999/r/KQ7MX", "host/r/!!"])

@@ -86,7 +86,8 @@ class Porch:
         if link is None:
             self.open(trouble)
             return
-        watch, server = isinstance(stay.goal, WatchRoom), self._tuner.settings.server
+        watch = isinstance(stay.goal, WatchRoom) or ending.code == "room_full"
+        server = self._tuner.settings.server
         tried = Tried(link, trouble, locked=locked)
         self._put(JoinScreen(self._tuner.player, server, watch=watch, tried=tried))
 
