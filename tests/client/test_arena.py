@@ -46,7 +46,9 @@ def test_a_contest_is_reported_in_json(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_wrong_bot_is_said_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 2, as for every wrong command line."""
     assert run_arena(parse_args(["arena", "grandmaster"])) == 2
-    assert capsys.readouterr().err.startswith("nana: No bot is called grandmaster")
+    err = capsys.readouterr().err
+    assert err.startswith("nana: No bot is called grandmaster")
+    assert err.endswith(" See: nana arena --help\n")
 
 
 def test_a_bot_of_ones_own_is_found_in_the_folder(
@@ -114,6 +116,16 @@ for line in sys.stdin:
 SOMETIMES = FIRST.replace('view["legal"][0]', '"c99" if view["turn"] < 3 else view["legal"][0]')
 
 
+HASTY = """
+class Hasty:
+    def __init__(self):
+        self.cut_short = 0
+    def choose(self, view, history):
+        self.cut_short += 1
+        return view.legal[0]
+"""
+
+
 def test_a_program_plays_in_the_arena(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its games are played here, its time is told, and its chance is nobody's promise."""
     spec = program(tmp_path, FIRST)
@@ -161,6 +173,7 @@ def test_what_a_bot_raises_is_shown_to_its_author(
     """With the line in the bot's own file, also from another process."""
     (tmp_path / "broken.py").write_text(
         "class Bot:\n    def choose(self, view, history):\n        return view.cards[7]\n"
+        "class Unborn(Bot):\n    def __init__(self):\n        raise KeyError('brain')\n"
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", ["", *sys.path])
@@ -168,6 +181,10 @@ def test_what_a_bot_raises_is_shown_to_its_author(
     err = capsys.readouterr().err
     assert "return view.cards[7]" in err
     assert "broken:Bot failed in deal 1 of seed 1: 'Snapshot' object has no attribute" in err
+    assert arena("broken:Unborn", "random", "--games", "2", "--processes", "2") == 1
+    err = capsys.readouterr().err
+    assert "raise KeyError('brain')" in err
+    assert err.endswith("nana: broken:Unborn failed in deal 1 of seed 1: 'brain'\n")
 
 
 # at a table
@@ -184,6 +201,21 @@ def test_levels_play_at_a_server_as_told(capsys: pytest.CaptureFixture[str]) -> 
     assert one["results"] == other["results"]
     assert [bot["name"] for bot in one["standings"]] == ["memory", "random"]
     assert one["standings"][0]["choices"] > 0
+
+
+def test_choices_cut_short_at_a_table_are_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What our own bots say of their choices comes through, game by game."""
+    (tmp_path / "hasty.py").write_text(HASTY)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", ["", *sys.path])
+    assert arena("hasty:Hasty", "memory", "--sockets", "--games", "24", "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    hasty, memory = report["standings"]
+    assert hasty["cut_short"] == hasty["choices"] > 24
+    assert memory["cut_short"] == 0
+    assert report["repeatable"] is False
 
 
 def test_a_table_has_no_more_bots_than_seats(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,16 @@ need a server.
 from nana_bots.arena.contest import Contest, Game, Round, Spoilt
 from nana_bots.arena.crew import rounds
 from nana_bots.arena.entrant import BadSpec, Entrant, entrant
-from nana_bots.arena.table import BotFailed, Played, Told, play, shuffled_deal, snapshot_for
+from nana_bots.arena.table import (
+    BotFailed,
+    Played,
+    Told,
+    cut_short_of,
+    faults_of,
+    play,
+    shuffled_deal,
+    snapshot_for,
+)
 from nana_bots.arena.tally import Report, Standing, Tally
 
 __all__ = [
@@ -24,7 +33,9 @@ __all__ = [
     "Standing",
     "Tally",
     "Told",
+    "cut_short_of",
     "entrant",
+    "faults_of",
     "play",
     "rounds",
     "shuffled_deal",

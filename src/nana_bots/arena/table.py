@@ -71,6 +71,14 @@ class Told(Protocol):
     def end(self, view: Snapshot, history: History) -> None: ...
 
 
+def cut_short_of(bot: object) -> int:
+    return bot.cut_short if isinstance(bot, Hurried) else 0
+
+
+def faults_of(bot: object) -> int:
+    return bot.faults if isinstance(bot, Faulty) else 0
+
+
 class BotFailed(Exception):  # noqa: N818 - what has happened
     """A bot raised something, or chose what is not legal; `trace` is for its author."""
 
@@ -170,8 +178,8 @@ def play(deal: Deal, bots: Sequence[Bot], number: int = 1) -> Played:
         game.table.result,
         game.table.turn,
         tuple(tuple(one.seconds) for one in seats),
-        tuple(bot.cut_short if isinstance(bot, Hurried) else 0 for bot in bots),
-        tuple(bot.faults if isinstance(bot, Faulty) else 0 for bot in bots),
+        tuple(map(cut_short_of, bots)),
+        tuple(map(faults_of, bots)),
     )
 
 

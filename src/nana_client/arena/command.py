@@ -37,7 +37,7 @@ def run_arena(given: Namespace) -> int:
             processes = min(given.processes or os.cpu_count() or 1, contest.deals)
             tally, ended = counted(contest, rounds(contest, processes))
     except BadSpec as error:
-        return _failed(error, 2)
+        return _failed(f"{error} See: nana arena --help", 2)
     except Spoilt as error:
         if not error.name.startswith(PREFIX):  # its author has no use for our lines
             print(error.trace, end="", file=sys.stderr)
@@ -109,6 +109,6 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _failed(error: Exception, code: int) -> int:
+def _failed(error: object, code: int) -> int:
     print(f"nana: {error}", file=sys.stderr)
     return code

@@ -12,8 +12,19 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
+from msgspec.structs import replace
+
 from nana_bots import mind
-from nana_bots.arena import Contest, Entrant, Round, Spoilt, Told
+from nana_bots.arena import (
+    Contest,
+    Entrant,
+    Game,
+    Round,
+    Spoilt,
+    Told,
+    cut_short_of,
+    faults_of,
+)
 from nana_bots.history import History
 from nana_client import hosting
 from nana_client.address import Target
@@ -23,7 +34,7 @@ from nana_client.model import Model
 from nana_client.robot import Bot, Robot, View
 from nana_client.session import Session
 from nana_client.store import folders
-from nana_core.deck import LETTERS
+from nana_core.deck import LETTERS, MAX_PLAYERS
 from nana_core.protocol.inbound import OptionChanges
 from nana_core.protocol.outbound import Error, Outbound, Snapshot
 from nana_core.text import NAME_CELLS, clipped
@@ -46,11 +57,12 @@ class Venue:
     ) -> None:
         """Prepare; the last `outside` of the contest's bots come from elsewhere."""
         self._contest, self._outside, self._host = contest, outside, host
-        self._say, self._hand_on = say, hand_on
-        self._robots: list[tuple[Entrant, Robot]] = []
+        self._say = say
+        self._hand_on = hand_on
+        self._robots: list[tuple[Entrant, _EachGame, Robot]] = []
         self._over = False
         games = contest.deals * contest.players
-        self._umpire = Umpire(contest.players, games, hand_on, time.perf_counter)
+        self._umpire = Umpire(contest.players, games, self._take, time.perf_counter)
 
     async def run(self) -> None:
         """Play it; raise Spoilt, CannotHost."""
@@ -72,9 +84,23 @@ class Venue:
     @property
     def entrants(self) -> tuple[Entrant, ...]:
         """Who sits there, by seat: our own by their specs, the others by their names."""
-        ours = {robot.session.model.seat: entrant for entrant, robot in self._robots}
+        ours = {robot.session.model.seat: entrant for entrant, _, robot in self._robots}
         named = zip(LETTERS, self._umpire.names, strict=False)
         return tuple(ours.get(seat) or Entrant(name, absent) for seat, name in named)
+
+    def _take(self, seen: Round) -> None:
+        """Hand a round on, with what our own bots say of their choices."""
+        first = seen.number * self._contest.players + 1
+        games = (self._said(game, number) for number, game in enumerate(seen.games, start=first))
+        self._hand_on(replace(seen, games=tuple(games)))
+
+    def _said(self, game: Game, number: int) -> Game:
+        ours = {robot.session.model.seat: bot.of_game(number) for _, bot, robot in self._robots}
+        bots = [ours.get(seat) for seat in LETTERS[: self._contest.players]]
+        stood_in = game.played.faults
+        faults = tuple(map(sum, zip(map(faults_of, bots), stood_in, strict=True)))
+        cut = tuple(map(cut_short_of, bots))
+        return replace(game, played=replace(game.played, cut_short=cut, faults=faults))
 
     async def _preside(self) -> None:
         ending = await self._session.run()
@@ -87,7 +113,7 @@ class Venue:
         bot = _EachGame(entrant, f"{self._contest.seed} {who}")
         name = clipped(entrant.name, NAME_CELLS)
         robot = Robot(target, bot, name=name, thinking=0.0, say=_unsaid)
-        self._robots.append((entrant, robot))
+        self._robots.append((entrant, bot, robot))
         try:
             ending = await robot.run()
         except Exception as error:  # a boundary: what a bot raises is for its author
@@ -112,21 +138,26 @@ class _EachGame(Bot):
 
     def __init__(self, entrant: Entrant, seed: str) -> None:
         self._entrant, self._seed = entrant, seed
-        self._bot: mind.Bot | None = None
+        self._bots: dict[int, mind.Bot] = {}  # by game, as many as a round and the next may need
 
     def begin(self, view: View) -> None:
-        self._bot = self._entrant.make(Random(f"{self._seed} {view.game}"))
-        if isinstance(self._bot, Told):
-            self._bot.begin(view)
+        bot = self._entrant.make(Random(f"{self._seed} {view.game}"))
+        self._bots[view.game] = bot
+        self._bots.pop(view.game - 2 * MAX_PLAYERS, None)
+        if isinstance(bot, Told):
+            bot.begin(view)
 
     def choose(self, view: View, history: History) -> str:
-        if self._bot is None:
-            raise AssertionError("it was told that the game begins")
-        return self._bot.choose(view, history)
+        return self._bots[view.game].choose(view, history)
 
     def end(self, view: View, history: History) -> None:
-        if isinstance(self._bot, Told):
-            self._bot.end(view, history)
+        bot = self._bots[view.game]
+        if isinstance(bot, Told):
+            bot.end(view, history)
+
+    def of_game(self, game: int) -> mind.Bot:
+        """Return the bot that played a game of the last round."""
+        return self._bots[game]
 
 
 async def _opened(target: Target, seats: int) -> Target:
