@@ -17,6 +17,7 @@ BACK: Final = "░"
 FAIR: Final = "✓ fair deal"
 _EDGE_KEY: Final = re.compile(r"[╰┗][─━]*([0-9a-eA-E]{1,2})(?=[─━╯┛╰┗])")
 _TINY_KEY: Final = re.compile(r"[▐▸]([0-9a-eA-E])░[▌◂]")
+_AIMED: Final = re.compile(r"┗━*([0-9a-eA-E]{1,2})(?=[━┛])|▸([0-9a-eA-E])░◂")
 _FACE: Final = re.compile(r"[│┃] ?(\d{1,2}) ?(?=[│┃])")
 _LARGE_EDGE: Final = re.compile(r"[╰┗][─━]{2,}\d{1,2}[─━]+[╯┛]")
 _PROMPT: Final = "▌"
@@ -32,6 +33,32 @@ def keys(text: str) -> list[str]:
     """Return the keys that stand in the edges of cards, of the only card of a hand both."""
     edges = "".join(_EDGE_KEY.findall(text)).replace("10", "0")
     return [*edges, *_TINY_KEY.findall(text)]
+
+
+def spots(text: str) -> dict[str, tuple[int, int]]:
+    """Return the column and row, from 0, in which each key on a card stands."""
+    found: dict[str, tuple[int, int]] = {}
+    for y, line in enumerate(text.splitlines()):
+        for edge in (*_EDGE_KEY.finditer(line), *_TINY_KEY.finditer(line)):
+            shown = "0" if edge[1] == "10" else edge[1]
+            found |= {key: (edge.start(1), y) for key in shown}
+    return found
+
+
+def aimed_at(text: str) -> tuple[int, int] | None:
+    """Return where the card is that is aimed at, if one is."""
+    for y, line in enumerate(text.splitlines()):
+        if aim := _AIMED.search(line):
+            return aim.start(aim.lastindex or 0), y
+    return None
+
+
+def spot_of(text: str, words: str) -> tuple[int, int]:
+    """Return the column and row in which words of the prompt begin."""
+    for y, line in enumerate(text.splitlines()):
+        if line.startswith(_PROMPT) and words in line:
+            return line.index(words), y
+    raise AssertionError(f"{words!r} is not in the prompt:\n{text}")
 
 
 def numbers(text: str) -> list[int]:

@@ -19,6 +19,8 @@ from e2e.drawn import BACK, FAIR, answer, is_over, prompt
 PATIENCE: Final = 45  # seconds; whatever is waited for takes one or two
 MARK: Final = "TERMINAL_OF"  # in the environment of whatever runs in the pane
 PAUSE: Final = 0.02  # between two looks at the pane
+# What the tests' own terminal is like must not be what the program believes of the pane.
+OUTSIDE: Final = {name: os.environ[name] for name in os.environ if name not in {"COLUMNS", "LINES"}}
 SHELL: Final = "PS1='shell> ' exec sh"
 NAMES: Final = {"enter": "Enter", "space": "Space", "escape": "Escape"}
 
@@ -39,7 +41,7 @@ class Terminal:
 
     def tmux(self, *args: str) -> str:
         command = ["tmux", "-S", self._socket, *args]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=OUTSIDE)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
