@@ -115,3 +115,21 @@ def test_games_won_stand_by_the_names(size: tuple[int, int], you: int | None) ->
     assert "★2" in said
     assert "★3" in said
     assert said.count("★") == 2
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_a_count_that_has_no_room_is_left_out(players: int) -> None:
+    """Beside a winner's sets nothing is cut: the star by the name tells the games won."""
+    seats: dict[str, dict[str, Any]] = {"B": {"won": 12}}
+    sight = Sight(snapshot_of(finished(players, 1), seats=seats))
+    for width in range(60, 201, 5):
+        found = plan(width, 24, players, seated=True)
+        assert found is not None
+        said = " ".join(text_of(item) for item in board_items(sight, found))
+        assert "★12" in said
+        cut = [text_of(item) for item in board_items(sight, found) if is_cut(item)]
+        assert not [words for words in cut if "★12" in words or "won" in words], width
+
+
+def is_cut(item: Item) -> bool:
+    return isinstance(item, Words) and len(text_of(item)) > item.width

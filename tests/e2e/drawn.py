@@ -19,7 +19,8 @@ _EDGE_KEY: Final = re.compile(r"[╰┗][─━]*([0-9a-eA-E]{1,2})(?=[─━╯
 _TINY_KEY: Final = re.compile(r"[▐▸]([0-9a-eA-E])░[▌◂]")
 _AIMED: Final = re.compile(r"┗━*([0-9a-eA-E]{1,2})(?=[━┛])|▸([0-9a-eA-E])░◂")
 _FACE: Final = re.compile(r"[│┃] ?(\d{1,2}) ?(?=[│┃])")
-_LARGE_EDGE: Final = re.compile(r"[╰┗][─━]{2,}\d{1,2}[─━]+[╯┛]")
+_LARGE_EDGE: Final = re.compile(r"[╰┗][─━0-9a-eA-E]{5}[╯┛]")
+_CAPTION: Final = re.compile(r"slot|low|high")
 _PROMPT: Final = "▌"
 
 
@@ -67,12 +68,12 @@ def numbers(text: str) -> list[int]:
 
 
 def _large(lines: list[str]) -> Iterator[int]:
-    """Read the large cards of the center; those of the attempt have no key in their edge."""
-    for at, line in enumerate(lines):
+    """Read the large cards of hands and center; those of the attempt have a caption below."""
+    for at, line in enumerate(lines[:-1]):
         for edge in _LARGE_EDGE.finditer(line):
             left, right = edge.start() + 1, edge.end() - 1
             glyph = "\n".join(above[left:right] for above in lines[at - 3 : at])
-            if glyph in _LARGE:
+            if glyph in _LARGE and not _CAPTION.search(lines[at + 1], left - 1, right + 1):
                 yield _LARGE[glyph]
 
 

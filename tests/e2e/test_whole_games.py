@@ -92,7 +92,7 @@ def check_the_end(someone: Person, text: str) -> None:
 async def play_again(ann: Person, eve: Person, seats: int) -> None:
     """Ready, dealt again with the score kept, and the next game is a new one."""
     await ann.press("r")
-    await ann.until(lambda text: "deals the next game" in prompt(text) and all_ready(ann))
+    await ann.until(lambda text: "deals next" in prompt(text) and all_ready(ann))
     await ann.press("enter")
     await ann.sees("game 2 · turn")
     await eve.sees("game 2 · turn")

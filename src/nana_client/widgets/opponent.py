@@ -68,14 +68,15 @@ def seat_items(sight: Sight, seat: SeatView, plan: Plan, rect: Rect) -> Iterator
 def _head(sight: Sight, seat: SeatView, left: int, y: int, width: int) -> Iterator[Item]:
     state = state_piece(seat, sight)
     won = won_piece(seat)
-    room = width - 4 - len(won.text) - (len(state.text) + 1 if state.text else 0)
+    right = len(state.text) + 1 if state.text else 0
+    room = width - 4 - len(won.text) - right
     name = f"{seat.seat} {clipped(seat.name or '', max(1, room - 2))}"
     if sight.on_turn(seat):
         sign = "★" if sight.over else "▶"
         pieces = [Piece(f" {sign} {name} ", "accent", bold=True, fill=True), won]
     else:
         pieces = [Piece(seat.seat, "dim", bold=True), Piece(name[1:], bold=True), won]
-    yield Words(left, y, width - len(state.text) - 1, tuple(pieces))
+    yield Words(left, y, width - right, tuple(pieces))
     if state.text:
         yield Words(left + width - len(state.text), y, len(state.text), (state,))
 
@@ -98,7 +99,8 @@ def _count(sight: Sight, seat: SeatView, room: int) -> Piece:
     if known:
         return Piece(f"seen {' '.join(map(str, known))}", "text")
     if sight.over:  # the hand lies open and is counted by looking
-        return Piece(won_words(seat), "dim")
+        won = won_words(seat)  # the star by the name tells it, too
+        return Piece(won if len(won) <= room else "", "dim")
     cards = "1 card" if seat.cards == 1 else f"{seat.cards} cards"
     return Piece(cards if len(cards) <= room else str(seat.cards), "dim")
 
@@ -204,7 +206,8 @@ def _line_name(sight: Sight, seat: SeatView, state: Piece, width: int) -> tuple[
     name = clipped(seat.name or "", max(2, width - 4 - len(tail) - len(won.text)))
     if sight.on_turn(seat):
         sign = "★" if sight.over else "▶"
-        head = Piece(f"{sign}{seat.seat} {name} ", "accent", bold=True, fill=True)
+        pad = "" if won.text else " "
+        head = Piece(f"{sign}{seat.seat} {name}{pad}", "accent", bold=True, fill=True)
         return (head, won, Piece(tail, state.tone))
     return (Piece(f" {seat.seat} ", "dim", bold=True), Piece(name), won, Piece(tail, state.tone))
 
