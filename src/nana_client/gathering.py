@@ -57,13 +57,13 @@ def _told(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Prompt:
         )
     if snapshot.you.seat is None:
         sit: Keys = (("sit", "sits down"),) if has_free_seat(snapshot) else ()
-        keys = (*sit, ("talk", "talk"), ("back", "leave"))
+        keys = (*sit, ("talk", "talk"), way_out(snapshot))
         free = "a seat is free." if sit else "every seat is taken."
         return Prompt("accent" if sit else "dim", "WATCHING", f"{count} play; {free}", keys)
     if not snapshot.you.host:
         host = name_of(snapshot, snapshot.host) if snapshot.host else "The host"
         return Prompt(
-            "dim", "WAITING", f"{host} starts the game.", (("talk", "talk"), ("back", "leave"))
+            "dim", "WAITING", f"{host} starts the game.", (("talk", "talk"), way_out(snapshot))
         )
     keys = _keys(snapshot, level, on_seat)
     if count < MIN_PLAYERS:
@@ -75,7 +75,7 @@ def _told(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Prompt:
 def _keys(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Keys:
     keys = [*_again(snapshot)]
     if not snapshot.you.host:
-        return (*keys, ("talk", "talk"), ("back", "back"))
+        return (*keys, ("talk", "talk"), way_out(snapshot))
     keys += [("deal", "deals")] if may_start(snapshot) else []
     if any(seat.kind == "free" for seat in snapshot.seats):
         keys += [("add-bot", f"adds a {LEVELS.get(level, level)} bot"), ("level", "level")]
@@ -83,8 +83,13 @@ def _keys(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Keys:
         keys.append(("remove", f"removes {name_of(snapshot, on_seat.seat)}"))
     return (
         *keys,
-        ("back", "back") if snapshot.phase == "over" else ("copy-link", "copies the link"),
+        way_out(snapshot) if snapshot.phase == "over" else ("copy-link", "copies the link"),
     )
+
+
+def way_out(snapshot: Snapshot) -> tuple[str, str]:
+    """Say where one gets from here: between two games back to the table, else away."""
+    return "back", "back to the table" if snapshot.phase == "over" else "leave"
 
 
 def _again(snapshot: Snapshot) -> Keys:

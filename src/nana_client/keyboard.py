@@ -4,6 +4,7 @@ Keys are named as they are typed: a character, or a name like `enter` or `ctrl+q
 that means nothing by itself is tried as the one that lies in its place on other layouts.
 """
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -124,12 +125,21 @@ def flaw_in_key(key: str, deed: Deed) -> str | None:
     if key in _TWINS:
         return f"terminals send {_TWINS[key]} for {key}"
     if len(key) == 1 and key.isprintable() and not key.isspace():
+        if _width(key) != 1:
+            return f"{key!r} is not as wide as the place for a key on a card"
         return f"{deed.name} counts while one types, too" if deed.typed_too else None
     if key == "space" and deed.typed_too:
         return f"{deed.name} counts while one types, too"
     if not _is_sent(key):
         return f"{key!r} is no key that a terminal sends"
     return None
+
+
+def _width(char: str) -> int:
+    """Return the columns that a character takes, as far as a key's can."""
+    if unicodedata.category(char).startswith("M"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def _is_sent(key: str) -> bool:

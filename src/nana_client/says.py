@@ -8,6 +8,7 @@ is a sentence in the same place.
 from typing import Final, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from nana_client.aim import may_continue, sources
 from nana_client.deeds import source_name
@@ -40,6 +41,10 @@ _RECORD: Final = ("record", "save it")
 _AGAIN: Final = ("left", "replay")
 
 
+# The same where there is no room for so many words.
+_CHOOSE_SHORT: Final[Keys] = (("@slots", "center"), ("@lows", "low"), ("@highs", "high"))
+
+
 class Prompt(Struct, frozen=True):
     """What the prompt shows: a pill, a sentence, and what to press."""
 
@@ -69,6 +74,11 @@ def prompt(
     if model.error is not None and aim is None:
         return Prompt("warn", "NO", sentence(model.error.text), told.keys)
     return told
+
+
+def shortened(said: Prompt) -> Prompt:
+    """Return the prompt for a narrow table, in which every way to choose a card must stand."""
+    return replace(said, keys=_CHOOSE_SHORT) if said.keys == _CHOOSE else said
 
 
 def why_not(snapshot: Snapshot, source: str, keyboard: Keyboard = USUAL) -> str:

@@ -12,10 +12,11 @@ from textual.widgets import Static
 
 from nana_client.again import play_again
 from nana_client.deeds import Place
-from nana_client.gathering import lobby_plan, lobby_prompt, may_start
+from nana_client.gathering import lobby_plan, lobby_prompt, may_start, way_out
 from nana_client.model import Model, seat_view
 from nana_client.options import OPTIONS, changed
 from nana_client.play import Play
+from nana_client.says import Keys
 from nana_client.screens.room import TALKING, RoomScreen, Wish
 from nana_client.widgets.bars import footer_items, title_items
 from nana_client.widgets.log import log_items
@@ -35,14 +36,7 @@ _WISHES: Final[dict[str, Wish]] = {
     "back": "leave",
 }
 _SHEETS: Final = ("head", "seats", "options", "people", "log")
-_FOOTER: Final = (
-    ("talk", "talk"),
-    ("menu", "menu"),
-    ("help", "help"),
-    ("back", "leave"),
-    ("copy-link", "copy link"),
-    ("quit", "quit"),
-)
+_FOOTER: Final = (("talk", "talk"), ("menu", "menu"), ("help", "help"))
 _SEAT_DEEDS: Final = frozenset({"add", "drop", "weaker", "stronger"})
 _OPTIONS: Final = tuple(option.key for option in OPTIONS)
 
@@ -148,9 +142,14 @@ class LobbyScreen(RoomScreen):
             prompt_items(said, across, self.keyboard), ground=ground
         )
         self.query_one("#title", Sheet).lay(title_items(self.model, width))
-        self.query_one("#footer", Sheet).lay(
-            footer_items(TALKING if self.focused else _FOOTER, width, unread, self.keyboard)
-        )
+        keys = TALKING if self.focused else self._keys()
+        self.query_one("#footer", Sheet).lay(footer_items(keys, width, unread, self.keyboard))
+
+    def _keys(self) -> Keys:
+        """Return what the footer names besides the prompt's own."""
+        shot = self.model.snapshot
+        out = way_out(shot) if shot is not None else ("back", "leave")
+        return (*_FOOTER, out, ("copy-link", "copy link"), ("quit", "quit"))
 
     def _lay(self, name: str, items: tuple[Item, ...]) -> None:
         self.query_one(f"#{name}", Sheet).lay(items, fade=self.model.connection != "open")

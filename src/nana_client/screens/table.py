@@ -20,7 +20,7 @@ from nana_client.model import Model
 from nana_client.motion import SLOW_MS
 from nana_client.planning import plan
 from nana_client.play import Play
-from nana_client.says import prompt, why_not
+from nana_client.says import prompt, shortened, why_not
 from nana_client.screens.room import TALKING, RoomScreen, now_ms
 from nana_client.sight import Sight
 from nana_client.widgets.bars import footer_items, title_items
@@ -40,6 +40,7 @@ _ARROWS: Final[dict[str, Direction]] = {
     "up": "up",
     "down": "down",
 }
+_NARROW: Final = 66  # columns of a prompt that says less
 _HURRY_MS: Final = 10_000  # from here on the time that is left is a warning
 _GLOWING: Final = {"accent", "good", "bad", "warn"}
 _FOOTER: Final = (("talk", "talk"), ("menu", "menu"), ("help", "help"))
@@ -173,6 +174,7 @@ class TableScreen(RoomScreen):
     def _lay_prompt(self, width: int) -> None:
         aim = self._aim.source if self._aim else None
         said = prompt(self.waited, aim, note=self._note, held=self._held())
+        said = shortened(said) if width < _NARROW else said
         left = self.model.left_ms(self.now()) if self.model.connection == "open" else None
         time_left = "" if left is None else clock(left / 1000)
         glow = f"~{said.tone}" if said.tone in _GLOWING else "raised"
