@@ -71,6 +71,17 @@ async def test_nobody_is_there(tmp_path: Path) -> None:
     assert kit.text.startswith("nana: ws://127.0.0.1:1/: no WebSocket came about: ")
 
 
+async def test_fixed_deals_are_not_checked(tmp_path: Path) -> None:
+    """Nothing is opened there, by the protocol: it is said at once, and no fault."""
+    async with (
+        serving(tmp_path, "--fixed-deals", "word") as (_, server),
+        nana(tmp_path, "conformance", server.url) as kit,
+    ):
+        assert await kit.ends() == 1
+    assert len(kit.lines) == 1
+    assert "start it without --fixed-deals to check it" in kit.text
+
+
 async def test_it_reports_in_json(tmp_path: Path) -> None:
     """`--json` has each check with its chapter, its outcome and what was wrong."""
     async with (

@@ -15,6 +15,7 @@ from nana_client.address import Target
 from nana_client.conformance.bots.house import House, NoBot, Running, Start
 from nana_client.conformance.bots.program import start
 from nana_client.conformance.bots.scenes import CHECKS, lead_through
+from nana_client.conformance.kit import FixedDeals
 from nana_client.conformance.server import examine
 from nana_client.conformance.verdict import Broken, Verdict, holds, lines, verdicts
 from nana_client.robot.process import NoProgram, parse_command
@@ -25,7 +26,7 @@ def run_server(target: Target, *, as_json: bool) -> int:
     """Check a server; return the exit code."""
     try:
         server, found = asyncio.run(examine(target, os.environ.get("NANA_PASSWORD")))
-    except Broken as error:
+    except (Broken, FixedDeals) as error:
         print(f"nana: {target.server}: {error}.", file=sys.stderr)
         return 1
     named = clipped(cleaned(server), 60)

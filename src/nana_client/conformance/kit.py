@@ -13,6 +13,16 @@ from nana_core.protocol.inbound import PROTOCOL, OptionChanges
 from nana_core.protocol.outbound import Hello, Welcome
 
 
+class FixedDeals(Exception):  # noqa: N818 - what the server has
+    """The server deals fixed cards: then much of what is to be checked does not take place."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "its deals are fixed, so that nothing is committed to or opened; "
+            "start it without --fixed-deals to check it"
+        )
+
+
 class Member(Line):
     """A line with a token and nonces: what a client keeps."""
 
@@ -61,6 +71,8 @@ class Kit(Findings):
             options=OptionChanges(**options),  # type: ignore[arg-type]
         )
         line.welcome = await line.enter(message)
+        if line.newest.deal.fixed:
+            raise FixedDeals
         return line
 
     async def join(self, room: str, who: str, kind: i.Kind = "person") -> Member:
