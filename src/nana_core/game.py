@@ -137,28 +137,27 @@ def refusal(table: Table, seat: Seat, action: Action) -> Refusal | None:
     shown = table.attempt.outcome is not None
     match action:
         case Reveal():
-            return Refusal.CONTINUE_FIRST if shown else _unavailable(table, action.source)
+            return Refusal.CONTINUE_FIRST if shown else unavailable(table, action.source)
         case Continue():
             return None if shown else Refusal.NOTHING_TO_CONTINUE
         case _:
             assert_never(action)
 
 
-def _unavailable(table: Table, source: Source) -> Refusal | None:
-    match source:
-        case HandEnd():
-            if not 0 <= source.owner < len(table.hand_sizes):
-                return Refusal.NO_SUCH_SEAT
-            return None if table.hand_sizes[source.owner] else Refusal.EMPTY_HAND
-        case CenterSlot():
-            if not 1 <= source.slot <= len(table.center):
-                return Refusal.NO_SUCH_SLOT
-            state = table.center[source.slot - 1]
-            if state == "down":
-                return None
-            return Refusal.SLOT_GONE if state == "gone" else Refusal.SLOT_OPEN
-        case _:
-            assert_never(source)
+def unavailable(table: Table, source: Source) -> Refusal | None:
+    """Say why there is no card to reveal there, or None when there is one."""
+    if type(source) is HandEnd:
+        if not 0 <= source.owner < len(table.hand_sizes):
+            return Refusal.NO_SUCH_SEAT
+        return None if table.hand_sizes[source.owner] else Refusal.EMPTY_HAND
+    if type(source) is CenterSlot:
+        if not 1 <= source.slot <= len(table.center):
+            return Refusal.NO_SUCH_SLOT
+        state = table.center[source.slot - 1]
+        if state == "down":
+            return None
+        return Refusal.SLOT_GONE if state == "gone" else Refusal.SLOT_OPEN
+    raise AssertionError("there is no other source")
 
 
 def sources(table: Table) -> Iterator[Source]:
@@ -240,7 +239,9 @@ def reveal(game: Game, source: Source) -> Game:
         table = _collect(table, number)
     elif outcome is not None and table.turn >= TURN_CAP:
         table = replace(table, result=Ended("cap"))
-    return Game(table, Secrets(hands, secrets.center))
+    if hands is not secrets.hands:
+        secrets = Secrets(hands, secrets.center)
+    return Game(table, secrets)
 
 
 def _collect(table: Table, number: Number) -> Table:

@@ -8,7 +8,7 @@ import hmac
 import logging
 import re
 from collections.abc import Callable
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 from nana_core import __version__
 from nana_core.protocol import inbound as i
@@ -22,9 +22,8 @@ from nana_server.gateway import Request, Response
 from nana_server.journal import DamagedRoom
 from nana_server.lobby import Lobby
 from nana_server.pages import Pages
-from nana_server.room.lane import Play
 from nana_server.room.refusals import REFUSALS
-from nana_server.room.room import PLAYS, Room
+from nana_server.room.room import Room
 from nana_server.room.state import Key
 from nana_server.tally import Tally
 
@@ -138,7 +137,7 @@ class Desk:
         peer.send(self._hello)
 
     def received(self, peer: Connection, frame: bytes) -> None:
-        client = cast("Client", peer.context)  # from the first moment
+        client: Client = peer.context  # type: ignore[assignment] # from `opened` on
         try:
             message = decode_inbound(frame)
         except Malformed as error:
@@ -146,10 +145,12 @@ class Desk:
             text = None if code is ErrorCode.UNSUPPORTED_PROTOCOL else str(error)
             client.error(error.id, code, text)
             return
-        if type(message) in PLAYS and client.room is not None:  # these cost nothing
-            client.room.play(client.key, client, cast("Play", message))
-        elif type(message) in PLAYS:
-            client.error(message.id, ErrorCode.NOT_JOINED)
+        if type(message) is i.Reveal or type(message) is i.Continue:  # these cost nothing
+            room = client.room
+            if room is not None:
+                room.play(client.key, client, message)
+            else:
+                client.error(message.id, ErrorCode.NOT_JOINED)
         elif not client.charge():
             return
         elif isinstance(message, i.Entrance):

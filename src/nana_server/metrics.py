@@ -104,7 +104,7 @@ class Metrics(Collector):
 
     def _of_play(self) -> Iterator[Metric]:
         tally = self._tally
-        actions = {str(kind.__struct_config__.tag): n for kind, n in tally.kept.items()}  # type: ignore[attr-defined]
+        actions = {str(kind.__struct_config__.tag): n for kind, n in tally.kept().items()}  # type: ignore[attr-defined]
         yield _counter("nana_actions", "Messages carried out, by type.", "type", actions)
         yield _counter("nana_refusals", "Messages refused, by code.", "code", tally.refused)
         yield _histogram(

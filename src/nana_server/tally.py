@@ -4,12 +4,12 @@ Nothing here may depend on a card, a name or a token; sizes in bytes do depend o
 """
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
 LATENCY_MS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-TOOK_MOST: Final = 10_000  # ms; what takes longer is counted as that
+TOOK_MOST: Final = 6000  # ms; what takes longer is counted as that
 BATCH: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
@@ -46,12 +46,14 @@ class Commits:
 class Tally:
     """Numbers since the start. A dataclass: msgspec's structs are slower to write to."""
 
-    kept: Counter[type] = field(default_factory=Counter)  # by message: what it did was journalled
+    # By message and by ms from its arrival until what it did was kept and shown.
+    took: defaultdict[type, list[int]] = field(
+        default_factory=lambda: defaultdict(lambda: [0] * TOOK_MOST)
+    )
     shown: int = 0  # snapshots for viewers
     by_itself: int = 0  # entries that nobody asked for: robots' and timers'
     refused: Counter[str] = field(default_factory=Counter)  # by error code
     floods: int = 0  # connections that were sent away for too many messages
-    took: list[int] = field(default_factory=lambda: [0] * TOOK_MOST)  # by ms until it was shown
     games_started: int = 0
     games_over: int = 0
     stand_ins: int = 0
@@ -61,13 +63,17 @@ class Tally:
 
     def done(self, message: type, ms: int) -> None:
         """Count a message that was carried out, from its arrival until it was shown."""
-        self.kept[message] += 1
-        self.took[ms if ms < TOOK_MOST else -1] += 1
+        self.took[message][ms if ms < TOOK_MOST else -1] += 1
+
+    def kept(self) -> dict[type, int]:
+        """How many messages were carried out, by what they are."""
+        return {message: sum(took) for message, took in self.took.items()}
 
     def latency(self) -> Histogram:
         """How long it took until messages were shown."""
         histogram = Histogram(LATENCY_MS)
-        for ms, times in enumerate(self.took):
-            if times:
-                histogram.add(ms, times)
+        for took in self.took.values():
+            for ms, times in enumerate(took):
+                if times:
+                    histogram.add(ms, times)
         return histogram

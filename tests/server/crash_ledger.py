@@ -224,7 +224,9 @@ def check_journal(folder: Path, ledgers: Iterable[Ledger]) -> None:
                         assert not kept
                         summed = entry.version
                         for member, used in event.ids.items():
-                            kept |= {(member, it): answer[1] for it, answer in used.items()}
+                            kept |= {
+                                (member, it): decode_entry(was).version for it, was in used.items()
+                            }
                             full |= {member} if len(used) == IDS_KEPT else set()
                 if entry.id is not None:
                     assert (entry.member, entry.id) not in kept

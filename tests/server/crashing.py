@@ -136,9 +136,9 @@ def over_was_shown(strike: Strike) -> None:
     """Everybody has the last snapshot of a game."""
     original = Room._apply
 
-    def apply(self: Room, entry: e.Entry, state: RoomState, request: Any) -> None:
+    def apply(self: Room, entry: e.Entry, state: RoomState, request: Any, encoded: bytes) -> None:
         over = ends_a_game(self, entry, state)
-        original(self, entry, state, request)
+        original(self, entry, state, request, encoded)
         if over:
             strike()
 

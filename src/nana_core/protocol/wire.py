@@ -33,8 +33,11 @@ END_NAMES: Final = tuple(
 
 
 _encoder: Final = msgspec.json.Encoder()
-_LETTERS: Final = tuple(letter.encode() for letter in LETTERS)
-_OUTCOMES: Final = {None: b"null", "set": b'"set"', "miss": b'"miss"'}
+_OUTCOMES: Final = {
+    None: b'],"outcome":null}',
+    "set": b'],"outcome":"set"}',
+    "miss": b'],"outcome":"miss"}',
+}
 REVEALS: Final = {name: Reveal(source) for name, source in SOURCES.items()}
 CONTINUE: Final = Continue()
 
@@ -101,12 +104,13 @@ def legal_json(slots: Slots, ends: Ends) -> bytes:
 
 def attempt_json(attempt: Attempt, turn: int) -> bytes:
     """Encode what `attempt_view` says: it is asked at every action."""
-    return b'{"turn":%d,"seat":"%b","cards":[%b],"outcome":%b}' % (
-        turn,
-        _LETTERS[attempt.seat],
-        b",".join(map(_card_json, attempt.cards)),
-        _OUTCOMES[attempt.outcome],
-    )
+    cards = b",".join(map(_card_json, attempt.cards))
+    return _attempt_head(turn, attempt.seat) + cards + _OUTCOMES[attempt.outcome]
+
+
+@lru_cache(maxsize=4096)  # every action of a turn begins with it
+def _attempt_head(turn: int, seat: Seat) -> bytes:
+    return b'{"turn":%d,"seat":"%b","cards":[' % (turn, LETTERS[seat].encode())
 
 
 @lru_cache(maxsize=512)  # more than there are: 25 sources with up to 12 numbers each

@@ -137,7 +137,7 @@ class Summary(Event, frozen=True, tag="summary"):
 
     seq: int  # of its own entry
     state: RoomState
-    ids: dict[Key, dict[str, tuple[bytes, int]]]  # digest and version by id, oldest first
+    ids: dict[Key, dict[str, bytes]]  # encoded entries by id, oldest first
     games: tuple[Over, ...]
     record: bytes | None  # of the last game
 

@@ -10,8 +10,8 @@ from nana_server.room.state import Key
 IDS_KEPT: Final = 64
 ITSELF_MOST: Final = 96  # bytes; every reveal and continue with a usual id
 
-# By id, oldest first: what was asked, and the version of the answer.
-Used: TypeAlias = dict[str, tuple[bytes, int]]
+# By id, oldest first: the encoded entry, which says what was asked and what the answer is.
+Used: TypeAlias = dict[str, bytes]
 
 
 class Ids:
@@ -28,9 +28,9 @@ class Ids:
         self.all.pop(member, None)
 
 
-def note(used: Used, id: str, digest: bytes, version: int) -> None:  # noqa: A002 - the wire's name
-    """Remember an answer; the oldest one goes when there are too many."""
-    used[id] = digest, version
+def note(used: Used, id: str, entry: bytes) -> None:  # noqa: A002 - the wire's name
+    """Remember what an id was used for; the oldest one goes when there are too many."""
+    used[id] = entry
     if len(used) > IDS_KEPT:
         del used[next(iter(used))]
 

@@ -8,8 +8,9 @@ it is not sure it says nothing, and the long way decides.
 from typing import TypeAlias
 
 from nana_core.deck import Seat
+from nana_core.game import unavailable
+from nana_core.notation import SOURCES
 from nana_core.protocol import inbound as i
-from nana_core.protocol.wire import ends_of, slots_of
 from nana_server.room import events as e
 from nana_server.room.evolve import continued, revealed
 from nana_server.room.state import RoomState
@@ -36,13 +37,9 @@ def passed(
         return None
     table = game.table
     if type(message) is i.Reveal:
-        source = message.source
-        if table.attempt.outcome is not None:
+        if table.attempt.outcome is not None or unavailable(table, SOURCES[message.source]):
             return None
-        names = slots_of(table.center).names
-        if source not in names and source not in ends_of(table.hand_sizes).names:
-            return None
-        event = e.Revealed(table.on_turn, source, pace)
+        event = e.Revealed(table.on_turn, message.source, pace)
         return event, revealed(state, event, at)
     if table.attempt.outcome is None:
         return None

@@ -37,11 +37,11 @@ class Finished(Struct, frozen=True):
 class Chronicle:
     """The actions of the game in play, and the games of one room that are over."""
 
-    __slots__ = ("_actions", "_games", "_players", "_stand_ins", "last")
+    __slots__ = ("_games", "_players", "_stand_ins", "actions", "last")
 
     def __init__(self) -> None:
         self.last: bytes | None = None  # the record of the last game that is over
-        self._actions: list[str] = []
+        self.actions: list[str] = []  # of the game in play
         self._stand_ins: set[int] = set()
         self._players: frozenset[Key] = frozenset()
         self._games: dict[int, Finished] = {}
@@ -54,19 +54,17 @@ class Chronicle:
             for event in entry.events:
                 kind = type(event)
                 if kind is e.Revealed:
-                    self._actions.append(event.source)  # type: ignore[union-attr]
+                    self.actions.append(event.source)  # type: ignore[union-attr]
                 elif kind is e.Continued:
-                    self._actions.append(CONTINUE)
+                    self.actions.append(CONTINUE)
             if entry.member is None:
                 self._note_stand_in(state, state.game.table.turn, entry)
             if state.phase == "over":
                 self._finish(state)
 
-    def play(self, entry: e.Entry, state: RoomState) -> None:
-        """Note a play that leaves the game on: `follow`, shortened."""
-        event = entry.events[0]
-        self._actions.append(event.source if type(event) is e.Revealed else CONTINUE)
-        if entry.member is None and state.game is not None:
+    def follow_robot(self, entry: e.Entry, state: RoomState) -> None:
+        """Note whose play it was that nobody asked for; the play itself is in `actions`."""
+        if state.game is not None:
             self._note_stand_in(state, state.game.table.turn, entry)
 
     @property
@@ -92,7 +90,7 @@ class Chronicle:
         return finished
 
     def _begin(self, state: RoomState) -> None:
-        self._actions.clear()
+        self.actions.clear()
         self._stand_ins.clear()
         sitters = (sitter for sitter in state.seats if sitter is not None)
         self._players = frozenset(sitter.member for sitter in sitters if sitter.member is not None)
@@ -106,7 +104,7 @@ class Chronicle:
                     self._stand_ins.add(turn)
 
     def _finish(self, state: RoomState) -> None:
-        self.last = compact(record_of(state, self._actions, self._stand_ins))
+        self.last = compact(record_of(state, self.actions, self._stand_ins))
         self._games[state.number] = Finished(state.number, self._players, digest_of(self.last))
         if len(self._games) > GAMES_MOST:
             del self._games[min(self._games)]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, Self, cast
 
+from nana_core.notation import CONTINUE
 from nana_core.protocol import inbound as i
 from nana_core.protocol.codec import encode
 from nana_core.protocol.outbound import Ack, Bye, ByeCode, Error, ErrorCode, Welcome
@@ -65,7 +66,7 @@ class Room:
         self.wake_at: int | None = None  # server's clock, ms
         self._stage = Stage(house, room_time)
         self.audience = self._stage.audience
-        self._viewers = self.audience.viewers
+        self._viewers, self._room_clock = self.audience.viewers, self.audience.clock
         self._created = created
         self._house = house
         self._clock, self._append = house.clock, house.journal.append
@@ -99,11 +100,11 @@ class Room:
         kept = [e.decode_entry(entry) for entry in entries]
         first = kept[0].events[0]
         room = cls(created_by(first), house, room_time=kept[-1].at)
-        for entry in kept:
+        for entry, encoded in zip(kept, entries, strict=True):
             before = room.state
             for event in entry.events:
                 room.state = evolve(room.state, event, entry.at)
-            room._recall(before, entry)
+            room._recall(before, entry, encoded)
             if entry is kept[0] and type(first) is e.Summary:
                 recall(first, room._ids, room._chronicle)
         room.version = max(room.version, version)
@@ -112,13 +113,15 @@ class Room:
         room._archive.keep(room.state, anew=False)
         return room
 
-    def _recall(self, before: RoomState, entry: e.Entry) -> None:
+    def _recall(self, before: RoomState, entry: e.Entry, encoded: bytes) -> None:
         self.version = entry.version
         first = entry.events[0]
         if type(first) is e.Summary:
             self._seq = self._summed = first.seq + 1
         else:
             self._seq += 1
+        if entry.id is not None and entry.member is not None:
+            note(self._ids.of(entry.member), entry.id, encoded)
         self._remember(before, entry)
 
     @property
@@ -167,7 +170,7 @@ class Room:
         ):
             clock, state = self._clock, self.state
             now = clock()
-            at = now - self.audience.clock.offset  # it runs, since a viewer is here
+            at = now - self._room_clock.offset  # it runs, since a viewer is here
             pace = state.options.pace and self._pace()
             short = passed(state, viewer.seat, message, at, pace)
             if short is not None:
@@ -299,7 +302,9 @@ class Room:
         elif isinstance(message, i.Export):
             self._archive.export(request, message, self.state)
         elif message.id is not None:  # nothing to do: not kept by the journal, but remembered
-            note(used, message.id, digest_of(message), self.version)
+            digest = digest_of(message)
+            entry = Entry(now.at, self.version, (), request.key, message.id, digest)
+            note(used, message.id, encode_entry(entry))
             say(request.peer, Ack(message.id, self.version))
 
     def _relieve(self, key: Key) -> None:
@@ -333,13 +338,13 @@ class Room:
             self._attach(request)
             self._presence_changed()
 
-    def _answer_again(self, request: Request, answered: tuple[bytes, int]) -> None:
+    def _answer_again(self, request: Request, encoded: bytes) -> None:
         """Give a retry the same answer; an id with something else in it is refused."""
-        digest, version = answered
-        if digest != digest_of(request.message):
+        entry = e.decode_entry(encoded)
+        if entry.digest != digest_of(request.message):
             self._refuse(request, No(ErrorCode.ID_REUSED, REFUSALS[ErrorCode.ID_REUSED]))
         elif request.message.id is not None:
-            say(request.peer, Ack(request.message.id, version))
+            say(request.peer, Ack(request.message.id, entry.version))
             request.peer.charge()
 
     def _come_to_nothing(self) -> None:
@@ -369,8 +374,9 @@ class Room:
             key, message = request.key, request.message
             digest = None if message.id is None else digest_of(message)
             entry = e.Entry(at, version, events, key, message.id, digest)
-        self._in_flight = entry, state, request, None
-        self._house.journal.append(self.code, self._seq, e.encode_entry(entry), self._done)
+        encoded = encode_entry(entry)
+        self._in_flight = entry, state, request, None, encoded
+        self._append(self.code, self._seq, encoded, self._done)
 
     def _propose_play(
         self,
@@ -387,10 +393,11 @@ class Room:
             message = request.message
             digest = None if message.id is None else digest_of(message)
             entry = Entry(at, self.version + 1, (event,), request.key, message.id, digest)
-        self._in_flight = entry, state, request, viewer
+        encoded = encode_entry(entry)
+        self._in_flight = entry, state, request, viewer, encoded
         done = self._play_done if state.phase == "playing" else self._done
         append = self._append
-        append(state.code, self._seq, encode_entry(entry), done)
+        append(state.code, self._seq, encoded, done)
 
     def _sum_up(self) -> None:
         """Keep one entry in place of all before; nothing of it is shown."""
@@ -398,9 +405,9 @@ class Room:
             return
         summary = summary_of(self._seq, self.state, self._ids, self._chronicle)
         entry = Entry(self._room_time(), self.version, (summary,))
-        self._in_flight = entry, self.state, None, None
-        kept = e.encode_entry(entry)
-        self._house.journal.begin_anew(self.code, self._seq, kept, self._done)
+        encoded = encode_entry(entry)
+        self._in_flight = entry, self.state, None, None, encoded
+        self._house.journal.begin_anew(self.code, self._seq, encoded, self._done)
 
     def _refuse(self, request: Request, no: No) -> None:
         self._house.tally.refused[no.code] += 1
@@ -415,10 +422,10 @@ class Room:
         proposal, self._in_flight = self._in_flight, None
         if proposal is None:
             raise AssertionError("the journal answers what was asked, once")
-        entry, state, request, _ = proposal
+        entry, state, request, _, encoded = proposal
         if ok:
             self._is_open = False  # until `_plan` has looked again
-            self._apply(entry, state, request)
+            self._apply(entry, state, request, encoded)
             self._count(request)
             if self.state.phase == "over" and self._seq - self._summed >= SUMMED_AFTER:
                 self._sum_up()
@@ -434,17 +441,18 @@ class Room:
         if proposal is None or not ok:
             self._done(ok)
             return
-        entry, state, request, viewer = proposal
+        entry, state, request, viewer, encoded = proposal
         self._in_flight = None
         self.state = state
         self.version = version = entry.version
         self._seq += 1
         stage, clock, ack = self._stage, self._clock, None
-        self._chronicle.play(entry, state)
+        event = entry.events[0]
+        self._chronicle.actions.append(event.source if type(event) is e.Revealed else CONTINUE)
         if state.not_before is not None:
             stage.follow(state)
-        if viewer is not None and entry.id is not None and entry.digest is not None:
-            note(viewer.used, entry.id, entry.digest, version)
+        if viewer is not None and entry.id is not None:
+            note(viewer.used, entry.id, encoded)
             ack = encode(Ack(entry.id, version))
         now = clock()
         if self._unseen_presence:
@@ -455,6 +463,7 @@ class Room:
         if request is not None:
             self._tally.done(type(request.message), now - request.at)
         else:
+            self._chronicle.follow_robot(entry, state)
             self._tally.by_itself += 1
         if self._waiting or self._shutting:
             self._pump()
@@ -483,10 +492,12 @@ class Room:
         elif self._unseen_presence:
             self._presence_changed()
 
-    def _apply(self, entry: e.Entry, state: RoomState, request: Request | None) -> None:
+    def _apply(
+        self, entry: e.Entry, state: RoomState, request: Request | None, encoded: bytes
+    ) -> None:
         """Let it have happened, answer who asked, and show it to everybody."""
         before, self.state = self.state, state
-        self._recall(before, entry)
+        self._recall(before, entry, encoded)
         if self.state.phase == "over" and before.phase != "over":
             self._archive.keep(self.state, anew=True)
         if request is not None:
@@ -503,8 +514,6 @@ class Room:
 
     def _remember(self, before: RoomState, entry: e.Entry) -> None:
         """Keep what is derived from entries: used ids and the attempts of the game."""
-        if entry.id is not None and entry.member is not None and entry.digest is not None:
-            note(self._ids.of(entry.member), entry.id, entry.digest, entry.version)
         for event in entry.events:
             if type(event) is e.Left:
                 self._ids.forget(event.member)

@@ -43,10 +43,11 @@ NOTHING: Final = b"[]"
 CONTINUE_JSON: Final = b'["continue"]'
 LETTERS_JSON: Final = tuple(_encoder.encode(letter) for letter in LETTERS)
 # The first fields of a Snapshot, in its order: what nearly every action changes.
-MOVING: Final = (
-    b'"version":%d,"step":%d,"now":%d,"deadline":%b,"not_before":%b,"turn":%d,'
-    b'"on_turn":%b,"legal":%b,"center":%b,"attempt":%b,"ledger":%b'
+HEAD: Final = (
+    b'"version":%d,"step":%d,"now":%d,"deadline":%b,'
+    b'"not_before":%b,"turn":%d,"on_turn":%b,"legal":%b,"center":%b,"attempt":%b,"ledger":%b'
 )
+RESTS_MOST: Final = 32
 NOT_DEALT_IN: Final = (0,) * MAX_PLAYERS
 NO_TABLE: Final = Table(
     hand_sizes=(), center=(), sets=(), attempt=Attempt(seat=0), turn=0, on_turn=0
@@ -81,20 +82,36 @@ class Settled(Struct, frozen=True, kw_only=True):
     next_seed_hash: str | None
 
 
-class Sheet:
-    """The shared part of one room's snapshots: a template, and what nearly every action changes.
+class Rest(dict[tuple[int, ...], bytes]):
+    """The seats and what stands behind them, by the number of cards in each hand."""
 
-    The template is made anew when one of the values that it is made from is another one, so
-    it can be stale only if it is made from something that is not in its key.
+    __slots__ = ("_template",)
+
+    def __init__(self, template: bytes) -> None:
+        super().__init__()
+        self._template = template
+
+    def __missing__(self, sizes: tuple[int, ...]) -> bytes:
+        if len(self) >= RESTS_MOST:
+            self.clear()
+        made = self[sizes] = self._template % sizes
+        return made
+
+
+class Sheet:
+    """The shared part of one room's snapshots: what nearly every action changes, and the rest.
+
+    The rest is kept. It is made anew when one of the values that it is made from is another
+    one, so it can be stale only if it is made from something that is not in its key.
     """
 
-    __slots__ = ("_epoch", "_key", "_template", "sets")
+    __slots__ = ("_head", "_key", "_rest", "sets")
 
     def __init__(self, epoch: int) -> None:
-        self._epoch = epoch
+        self._head = b'{"type":"snapshot","epoch":%d,' % epoch + HEAD
         self._key: tuple[object, ...] = ()
-        self._template = b""
-        self.sets: tuple[Cards, ...] | None = None  # those in the template
+        self._rest = Rest(b"")
+        self.sets: tuple[Cards, ...] | None = None  # those in the rest
 
     def shared_part(self, state: RoomState, moment: Moment) -> bytes:
         """Encode what every viewer gets, open at its end: `own_part` closes it."""
@@ -114,7 +131,7 @@ class Sheet:
         )
         if key != self._key:
             self._key, self.sets = key, table.sets
-            self._template = _template(self._epoch, state, moment)
+            self._rest = Rest(_template(state, moment))
         return self._filled(state, table, moment)
 
     def part_after_play(
@@ -125,13 +142,14 @@ class Sheet:
         Nobody has come, gone or changed since the last time, and the seat on turn can play.
         """
         first = (version, state.step, now)
-        return self._template % (first + moving(state, table, offset) + table.hand_sizes)
+        return self._head % (first + moving(state, table, offset)) + self._rest[table.hand_sizes]
 
     def _filled(self, state: RoomState, table: Table, moment: Moment) -> bytes:
         can_play = state.phase == "playing" and not state.paused and not moment.frozen
         fields = moving(state, table, moment.offset) if can_play else resting(state, moment)
         sizes = table.hand_sizes + NOT_DEALT_IN[len(table.hand_sizes) : len(state.seats)]
-        return self._template % (moment.version, state.step, moment.now, *fields, *sizes)
+        first = (moment.version, state.step, moment.now)
+        return self._head % (first + fields) + self._rest[sizes]
 
 
 # What a play changes, as JSON: deadline, not_before, turn, on_turn, legal, center, attempt, ledger.
@@ -169,11 +187,11 @@ def resting(state: RoomState, moment: Moment) -> Fields:
     return fields[0], not_before, table.turn, NULL, NOTHING, center, *fields[6:]
 
 
-def _template(epoch: int, state: RoomState, moment: Moment) -> bytes:
-    """Make a snapshot up to each viewer's own end, with a place for everything that moves."""
+def _template(state: RoomState, moment: Moment) -> bytes:
+    """Make a snapshot from the seats to each viewer's own end, with places for numbers of cards."""
     seats = b",".join(_seat(state, at, moment.connected) for at in range(len(state.seats)))
     settled = _encoder.encode(_settled(state, moment))[1:-1].replace(b"%", b"%%")
-    return b'{"type":"snapshot","epoch":%d,%b,"seats":[%b],%b' % (epoch, MOVING, seats, settled)
+    return b',"seats":[%b],%b' % (seats, settled)
 
 
 def _seat(state: RoomState, seat: Seat, connected: frozenset[Key]) -> bytes:
@@ -251,6 +269,13 @@ class OwnParts:
                 eye.own = with_hand(eye.own, hand)
         self._hands = hands
 
+    def deal_one(self, seat: Seat, hands: tuple[Cards, ...]) -> None:
+        """Do the same where no hand but this seat's has changed."""
+        eye = self._dealt_in[seat]
+        if eye is not None:
+            eye.own = with_hand(eye.own, hands[seat])
+        self._hands = hands
+
     def _begin(self, state: RoomState, hands: tuple[Cards, ...], eyes: Iterable[Eye]) -> None:
         self._seats, self._members, self._host = state.seats, state.members, state.host
         self._hands = hands
@@ -277,7 +302,7 @@ def own_part(
 
 def with_hand(own: bytes, hand: Cards) -> bytes:
     """Put another hand into an own end that has missed nothing: the hand stands last there."""
-    return b"%b%b}}" % (own[: own.rindex(b"[")], _encoder.encode(hand))
+    return own[: own.rindex(b"[")] + _encoder.encode(hand) + b"}}"
 
 
 def own_hand(state: RoomState, seat: Seat | None) -> Cards:

@@ -7,6 +7,8 @@ the newest snapshot, with the attempts it would otherwise miss, when it can take
 
 from collections.abc import Iterable, Sequence
 
+from nana_core.actions import HandEnd
+from nana_core.game import Attempt
 from nana_core.protocol.outbound import AttemptView
 from nana_core.protocol.wire import attempt_view
 from nana_core.views import own_hands
@@ -24,13 +26,15 @@ class Stage:
         self.audience = Audience(house.clock(), room_time)
         self._tally = house.tally
         self._show_all = house.show_all
-        self.attempts: list[AttemptView] = []  # of this game, ended
+        self._ended: list[Attempt] = []  # of this game; the n-th is that of the n-th turn
+        self._said: list[AttemptView] = []  # as many of them as somebody has asked for
         self._sheet = Sheet(house.epoch)
         self._published = 0  # of the attempts: whoever is not behind has seen so many
 
     def begin(self) -> None:
         """A new game: nobody has missed anything of it."""
-        self.attempts.clear()
+        self._ended.clear()
+        self._said.clear()
         self._published = 0
         self.audience.reset()
 
@@ -39,12 +43,20 @@ class Stage:
         game = state.game
         if game is not None:
             table = game.table
-            if table.attempt.outcome is not None and table.turn > len(self.attempts):
-                self.attempts.append(attempt_view(table.attempt, table.turn))
+            if table.attempt.outcome is not None and table.turn > len(self._ended):
+                self._ended.append(table.attempt)
+
+    @property
+    def attempts(self) -> list[AttemptView]:
+        """The ended attempts, said only now: hardly anybody ever asks."""
+        said = self._said
+        for turn in range(len(said) + 1, len(self._ended) + 1):
+            said.append(attempt_view(self._ended[turn - 1], turn))
+        return said
 
     def earlier(self, state: RoomState) -> list[AttemptView]:
         """Return the ended attempts but for the one that still lies on the table."""
-        return self.attempts[: len(self.attempts) - on_table(state)]
+        return self.attempts[: len(self._ended) - on_table(state)]
 
     def shared(self, state: RoomState, version: int, now: int) -> bytes:
         """Encode the part of the snapshot that all viewers share."""
@@ -73,7 +85,7 @@ class Stage:
         self.audience.refresh(state)
         for viewer in self.audience:
             self._offer(viewer, shared, state, ack if viewer is actor else None)
-        self._published = len(self.attempts)
+        self._published = len(self._ended)
         self._tally.shown += len(self.audience)
 
     def publish_play(
@@ -91,10 +103,15 @@ class Stage:
             return
         table, sheet = game.table, self._sheet
         if table.sets is sheet.sets:
-            shared = sheet.part_after_play(state, table, version, now, audience.clock.offset)
+            offset = audience.clock.offset
+            shared = sheet.part_after_play(state, table, version, now, offset)
         else:
             shared = self.shared(state, version, now)
-        audience.own_parts.deal(own_hands(game))
+        cards = table.attempt.cards
+        if not cards:
+            audience.own_parts.deal(own_hands(game))
+        elif type(source := cards[-1].source) is HandEnd:
+            audience.own_parts.deal_one(source.owner, own_hands(game))
         if audience.behind:
             for viewer in viewers:
                 self._offer(viewer, shared, state, ack if viewer is actor else None)
@@ -105,7 +122,7 @@ class Stage:
             missed = show_all(shared, viewers if actor is None else actor.others)
             if missed:
                 self._missed_by(missed)
-        self._published = len(self.attempts)
+        self._published = len(self._ended)
         self._tally.shown += len(viewers)
 
     def show_to(self, viewer: Viewer, state: RoomState, version: int, now: int) -> None:
@@ -115,7 +132,7 @@ class Stage:
 
     def attach(self, key: Key, peer: Peer, state: RoomState, used: Used, now: int) -> None:
         """Let a member look; what ended before is not shown again."""
-        self.audience.attach(key, peer, len(self.attempts) - on_table(state), used, now)
+        self.audience.attach(key, peer, len(self._ended) - on_table(state), used, now)
 
     def _offer(self, viewer: Viewer, shared: bytes, state: RoomState, ack: bytes | None) -> None:
         """Show a viewer what is on, in its ready own end unless it has missed something."""

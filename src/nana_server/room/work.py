@@ -49,5 +49,6 @@ class Request(Struct, frozen=True):
     at: int  # when it came; server's clock, ms
 
 
-# What is in the journal's hands: the entry, the state after it, who asked, and as which viewer.
-Proposal: TypeAlias = tuple[Entry, RoomState, Request | None, Viewer | None]
+# What is in the journal's hands: the entry, the state after it, who asked, as which viewer, and
+# the entry encoded.
+Proposal: TypeAlias = tuple[Entry, RoomState, Request | None, Viewer | None, bytes]
