@@ -18,6 +18,7 @@ from textual.screen import Screen
 from nana_client.attention import Attention
 from nana_client.coach import Coach
 from nana_client.ears import Ears
+from nana_client.knowable import margin
 from nana_client.model import Model
 from nana_client.own_looks import own_looks
 from nana_client.palette import Entry, entries
@@ -125,7 +126,7 @@ class NanaApp(App[int]):
             case BrowseRooms(server):
                 self._put(RoomsScreen(server))
             case LookBack(record, seat):
-                self._put(ReplayScreen(Tape(record), seat, moves=self.tuner.moves))
+                self._put(ReplayScreen(Tape(record), seat, margin=margin, moves=self.tuner.moves))
             case goal:
                 self._put(WaitingScreen(_DOING.get(type(goal), "Going to the table …")))
                 self.call_after_refresh(self._go, goal)

@@ -8,6 +8,7 @@ came after it: a stale action's error is followed at once by its snapshot, and m
 still be there when a screen draws.
 """
 
+from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -134,6 +135,13 @@ def advance(model: Model, message: Outbound, now_ms: int = 0) -> Model:
             return replace(model, bye=message)
         case Ack() | Recorded():
             return model
+
+
+def remembered(model: Model, texts: Iterable[str]) -> Model:
+    """Return the model with what was knowable in the game that is over, said among the rest."""
+    for text in texts:
+        model = _said(model, Line("game", text))
+    return model
 
 
 def acted(model: Model) -> Model:

@@ -11,7 +11,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from nana_client.entrance import Creating, Resuming, Way, message_for, resume
-from nana_client.model import Model, acted, advance
+from nana_client.knowable import summaries
+from nana_client.model import Model, acted, advance, remembered
 from nana_client.proof import Witness, verdict, watch
 from nana_client.retry import Orders
 from nana_client.shelf import is_of
@@ -72,6 +73,8 @@ class Place:
         self._returning = saved is not None
         self._unacknowledged: dict[str, Message] = {}
         self._own: set[str] = set()  # ids of what no person asked for: not their errors
+        self.curious = False  # look back over each game of one's own as soon as it is over
+        self._looked_back = 0  # the newest game of which the record was asked for by itself
         self._recalls: set[str] = set()  # ids of records asked for only to be looked at
         self._entrance_id: str | None = None
         self._to_set_up = isinstance(way, Creating)
@@ -141,9 +144,9 @@ class Place:
         answers = (on for on in self._unacknowledged.values() if isinstance(on, Reveal | Continue))
         return any(answer.step == message.step for answer in answers)
 
-    def recall(self) -> bool:
+    def recall(self, *, own: bool = False) -> bool:
         """Ask for the record of the last game, for the model; one question at a time."""
-        if self._recalls & self._unacknowledged.keys() or not self.act(Export()):
+        if self._recalls & self._unacknowledged.keys() or not self.act(Export(), own=own):
             return False
         self._recalls.add(f"{self._prefix}-{self._count}")
         return True
@@ -161,6 +164,8 @@ class Place:
             self.model = replace(self.model, kept=str(error))
             return
         if is_of(record, self.model.snapshot):
+            if self.model.record is None:
+                self.model = remembered(self.model, summaries(record))
             self.model = replace(self.model, record=record)
         else:
             self.model = replace(self.model, kept="The server sent the record of another game.")
@@ -228,7 +233,7 @@ class Place:
             return True
         if error.id in self._own:
             self._own.discard(error.id)
-            return isinstance(message, Open)
+            return isinstance(message, Open | Export)
         return False
 
     def _refused(self, error: Error) -> None:
@@ -257,6 +262,13 @@ class Place:
             nonces = [bytes.fromhex(nonce.value) for nonce in self.nonces]
             proof, text = verdict(self.witness, snapshot, nonces)
             self.model = replace(self.model, proof=proof, proof_text=text)
+        if snapshot.phase == "over" and self.curious and snapshot.you.seat is not None:
+            self._be_curious(snapshot)
+
+    def _be_curious(self, snapshot: Snapshot) -> None:
+        if self._looked_back != snapshot.game:
+            self._looked_back = snapshot.game
+            self.recall(own=True)
 
     def _open(self, snapshot: Snapshot) -> None:
         """Open the nonce that this seat is committed to; another one's hash is not ours.

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from nana_client.coach import Coach, coached
 from nana_client.ears import Ears
 from nana_client.hosting import Hosted
+from nana_client.knowable import TITLE, summaries
 from nana_client.model import Model, seat_view
 from nana_client.phrases import PHRASES
 from nana_client.replay import lines
@@ -64,6 +65,7 @@ class Table:
         self._asked_to_leave = False
         self._kept = False
         self._lost = False
+        self._tells_again = False  # the record that is to come was asked for by `replay`
         self._ears, self._store = Ears(store), store
         first = store is not None and not store.settings().coached
         self._coach = Coach(typed=True) if first else None
@@ -130,7 +132,7 @@ class Table:
             "rematch": session.rematch,
             "wait": lambda: session.rematch(ready=False),
             "save": session.export,
-            "replay": session.recall,
+            "replay": self._replay,
             "retry": session.hurry,
             "help": lambda: self._all(HELP),
             "rules": lambda: self._all(f"{title}: {text}" for title, text in RULES),
@@ -139,6 +141,15 @@ class Table:
             "leave": self.leave,
         }
         orders[what]()
+
+    def _replay(self) -> None:
+        """Tell the last game again, now or as soon as its record is here."""
+        record = self._at.model.record
+        if record is not None:
+            self._all(lines(record))
+        else:
+            self._tells_again = True
+            self._at.recall()
 
     def _start(self) -> None:
         """Begin the game; whoever starts the next one plays it, too."""
@@ -214,11 +225,14 @@ class Table:
                 pass
 
     def _recorded(self, model: Model) -> None:
-        """Say where a record was saved, or tell the game that was asked for again."""
-        if model.record is not None and not model.kept:
+        """Say where a record was saved, tell a game again, or what was knowable in it."""
+        again, self._tells_again = self._tells_again, False
+        if model.record is None or model.kept:
+            self._say(model.kept)
+        elif again:
             self._all(lines(model.record))
         else:
-            self._say(model.kept)
+            self._all(["", TITLE, *summaries(model.record)])
 
     def _see(self, snapshot: Snapshot, model: Model) -> None:
         before, self._shot = self._shot, snapshot

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from nana_client.knowable import talk
 from nana_client.story import source_words
 from nana_client.words import reason_words, sentence
 from nana_core.deck import LETTERS, Cards, Seat
@@ -150,6 +151,7 @@ class Replay:
             *cards,
             _EMPTY,
             *summary(self._record),
+            *_talk(self._record),
         )
 
     def _result(self, game: Game) -> str:
@@ -192,6 +194,14 @@ def summary(record: Record) -> Iterator[Line]:
     for finding in findings:
         if not finding.proven:
             yield (Piece("          "), Piece(finding.text, "dim"))
+
+
+def _talk(record: Record) -> Iterator[Line]:
+    """Say what was knowable when, behind an empty line."""
+    for at, text in enumerate(talk(record)):
+        if at == 0:
+            yield _EMPTY
+        yield (Piece(text, "bold" if at == 0 else ""),)
 
 
 def _row(cards: Cards) -> str:

@@ -61,6 +61,7 @@ class Session:
         on_change: OnChange,
         own_server: bool = False,
         shelf: Path | None = None,
+        curious: bool = False,
         timing: Timing | None = None,
         clock: Callable[[], float] = time.monotonic,
         random_bytes: Callable[[int], bytes] = os.urandom,
@@ -70,6 +71,8 @@ class Session:
         """Prepare a place; `run` takes it. Without a store nothing is kept on disk by itself.
 
         `shelf` is the folder for records that a person asks for (default: the store's).
+
+        With `curious` the record of each own game is looked at as soon as it is over.
 
         `on_change(model, message)` is called on the event loop after every message, and
         with None after every other change: of the connection, or by one's own action.
@@ -81,6 +84,7 @@ class Session:
         self.kept: Kept | None = None  # what became of the record asked for last
         self._saved = self._take_up(target, way)
         self._place = Place(way, random_bytes, self._saved)
+        self._place.curious = curious
         self._link = Link(
             target,
             self._hear_state,

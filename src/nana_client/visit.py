@@ -75,6 +75,7 @@ async def visit(goal: Goal, passport: Passport, on_enter: OnEnter, on_change: On
                     on_change=on_change,
                     own_server=own,
                     shelf=passport.store.records,
+                    curious=True,
                 )
                 on_enter(session, hosted)
                 ending = await _stay(session, hosted)

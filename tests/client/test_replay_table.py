@@ -456,6 +456,7 @@ def test_looking_back_in_lines() -> None:
     table.hear(replace(play.model, record=GOOD, kept="Saved: here"), SENT)
     assert said[-1] == "Saved: here"
     said.clear()
+    table.obey("replay")
     table.hear(replace(play.model, record=replace(GOOD, actions="c1 c1")), SENT)
     assert said[-1].startswith("WRONG: Action 2")
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from textual.app import App
 
+from nana_client.knowable import margin
 from nana_client.model import Model
 from nana_client.play import Play
 from nana_client.replay_tape import Tape
@@ -33,7 +34,9 @@ class Lookback:
         elif self._asked and record is not None and record.game == shot.game:
             self._asked = False
             tape = Tape(record)
-            self._app.push_screen(ReplayScreen(tape, at=max(0, tape.last - 1), moves=self._moves))
+            self._app.push_screen(
+                ReplayScreen(tape, at=max(0, tape.last - 1), margin=margin, moves=self._moves)
+            )
             return True
         return False
 
