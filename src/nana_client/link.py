@@ -12,16 +12,9 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import (
-    ConnectionClosed,
-    InvalidHandshake,
-    InvalidProxy,
-    InvalidStatus,
-    ProxyError,
-)
+import websockets  # loads the client itself when it connects: the first screen does not wait
 
 from nana_client.address import BadAddress, Target, parse
 from nana_client.faults import not_nana, place, sentence
@@ -29,6 +22,8 @@ from nana_client.retry import Closed, Connecting, Open, Orders, State, Timing, W
 from nana_core import __version__
 
 _T = TypeVar("_T")
+Connection: TypeAlias = "websockets.ClientConnection"
+Refusing: TypeAlias = "websockets.InvalidHandshake | websockets.InvalidProxy | ImportError"
 LARGEST_FRAME: Final = 1 << 18
 _BUSY: Final = frozenset({429, 502, 503, 504})
 
@@ -143,7 +138,7 @@ class Link:
             connection = await self._unless(self._closing, self._connect())
         except (OSError, UnicodeError) as error:
             return sentence(error, self.target)
-        except (InvalidHandshake, InvalidProxy, ImportError) as error:
+        except (websockets.InvalidHandshake, websockets.InvalidProxy, ImportError) as error:
             return _refusal(error, self.target)
         if connection is None:
             return "You closed the connection."
@@ -158,8 +153,8 @@ class Link:
             if self._clock() - began >= self._timing.steady:
                 self._tries = 0
 
-    async def _connect(self) -> ClientConnection:
-        return await connect(
+    async def _connect(self) -> Connection:
+        return await websockets.connect(
             self.target.url,
             compression=None,
             proxy=None if _is_near(self.target.host) else True,
@@ -172,7 +167,7 @@ class Link:
             happy_eyeballs_delay=0.25,  # a host whose IPv6 leads nowhere costs no more than this
         )
 
-    async def _live(self, connection: ClientConnection, outbox: asyncio.Queue[bytes | None]) -> str:
+    async def _live(self, connection: Connection, outbox: asyncio.Queue[bytes | None]) -> str:
         async with asyncio.TaskGroup() as group:
             reader = group.create_task(self._read(connection))
             writer = group.create_task(self._write(connection, outbox))
@@ -182,7 +177,7 @@ class Link:
             pinger.cancel()
         return reader.result()
 
-    async def _read(self, connection: ClientConnection) -> str:
+    async def _read(self, connection: Connection) -> str:
         try:
             async with asyncio.timeout(self._timing.open):
                 frame = await connection.recv(decode=False)
@@ -194,21 +189,19 @@ class Link:
                 frame = await connection.recv(decode=False)
         except TimeoutError:
             return not_nana(self.target)
-        except ConnectionClosed as error:
+        except websockets.ConnectionClosed as error:
             return self._farewell(error)
 
-    async def _write(
-        self, connection: ClientConnection, outbox: asyncio.Queue[bytes | None]
-    ) -> None:
+    async def _write(self, connection: Connection, outbox: asyncio.Queue[bytes | None]) -> None:
         """Send in order; a task of its own, because a key press must not wait for a slow net."""
-        with suppress(ConnectionClosed):
+        with suppress(websockets.ConnectionClosed):
             while (frame := await outbox.get()) is not None:
                 await connection.send(frame, text=True)
             await connection.close()
 
-    async def _ping(self, connection: ClientConnection) -> None:
+    async def _ping(self, connection: Connection) -> None:
         await self._greeted.wait()
-        with suppress(ConnectionClosed):
+        with suppress(websockets.ConnectionClosed):
             while True:
                 self._hurry.clear()
                 try:
@@ -221,7 +214,7 @@ class Link:
                 self._on_state(Open(round(latency * 1000)))
                 await self._unless(self._hurry, _waited(self._sleep, self._timing.ping_every))
 
-    def _farewell(self, error: ConnectionClosed) -> str:
+    def _farewell(self, error: "websockets.ConnectionClosed") -> str:
         if self._orders is not None:
             return self._orders.why
         if self._silent:
@@ -259,14 +252,14 @@ async def first_frame(target: Target, *, timeout: float = 2.0) -> bytes | None: 
     return found[0] if found else None
 
 
-def _refusal(error: InvalidHandshake | InvalidProxy | ImportError, target: Target) -> str:
+def _refusal(error: Refusing, target: Target) -> str:
     match error:
-        case InvalidStatus():
+        case websockets.InvalidStatus():
             status = error.response.status_code
             if status in _BUSY:
                 return f"{place(target)} cannot take us now (HTTP {status}); try again later."
             return f"{not_nana(target)[:-1]} (HTTP {status})."
-        case ProxyError() | InvalidProxy():
+        case websockets.ProxyError() | websockets.InvalidProxy():
             return f"The proxy of this system does not lead to {place(target)}; see NO_PROXY."
         case ImportError():
             return (
