@@ -163,9 +163,7 @@ def test_without_colours_nothing_is_written_in_any() -> None:
         for size in (TINY, SMALL, LARGE):
             styles = [cell for row in drawn(face, size, NO_COLOURS) for _, cell in row]
             assert all(cell.color is None and cell.bgcolor is None for cell in styles)
-            assert any(cell.reverse for cell in styles) == (
-                face.kind == "up" or (size == TINY and face.mark == "aim")
-            )
+            assert any(cell.reverse for cell in styles) == (face.kind == "up")
     assert style(REVERSED, "plain").reverse
     assert style(DIM, "plain").dim
 

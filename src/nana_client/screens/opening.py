@@ -63,7 +63,7 @@ class Opening(Struct, frozen=True):
 
 class OpeningScreen(Screen[None]):
     AUTO_FOCUS: ClassVar[str | None] = ""
-    CSS: ClassVar[str] = """
+    DEFAULT_CSS: ClassVar[str] = """
     OpeningScreen #name { border: round $faint; border-title-color: $dim; background: $background;
                           padding: 0 1; }
     OpeningScreen #name:focus { border: round $accent; }

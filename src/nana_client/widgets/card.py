@@ -218,6 +218,9 @@ def _tiny(face: Face, look: Look) -> Row:
     if face.kind == "gone" or (face.kind == "place" and not face.mark):
         faint = style(look.faint, look.table)
         return tuple((char, faint) for char in (" ·  " if face.kind == "gone" else " ╌╌ "))
+    if face.kind == "place":
+        aimed = style(look.accent, look.table, bold=True)
+        return tuple((char, aimed) for char in "▸╌╌◂")
     tone: Tone = "accent" if face.mark == "aim" else "back"
     ground = _ground(face, look) if face.kind == "up" else look.colour(tone)
     side = style(ground, look.table)
