@@ -217,6 +217,7 @@ def _say(line: str) -> None:
 
 
 def _be_a_server(point: str, nth: int, args: list[str], life: int) -> None:
+    _say(f"pid {os.getpid()}")  # not by the nursery, which may come too late
     os.dup2(life, 0)  # it ends with the nursery
     vars(rooms)["SUMMED_AFTER"] = 40  # so that every table is summed up now and then
     if point != NEVER:
@@ -234,7 +235,6 @@ def main() -> None:
             os.close(life)
             _be_a_server(point, int(nth), args, mine)
         os.close(mine)
-        _say(f"pid {pid}")
         _, status = os.waitpid(pid, 0)
         os.close(life)
         _say(f"ended {os.waitstatus_to_exitcode(status)}")
