@@ -201,7 +201,10 @@ class NanaApp(App[int]):
         if isinstance(self._place, wanted) or options_open:
             return
         lobby = wanted is LobbyScreen
-        self._take(LobbyScreen(play, self.stay.links) if lobby else self._table(play))
+        self._take(self._lobby(play) if lobby else self._table(play))
+
+    def _lobby(self, play: Play) -> LobbyScreen:
+        return LobbyScreen(play, self.stay.links, private=self.stay.alone)
 
     def _table(self, play: Play) -> TableScreen:
         settings = self.tuner.settings
@@ -254,7 +257,7 @@ class NanaApp(App[int]):
             case "help":
                 self.action_help()
             case "options" if self.stay.session is not None:
-                self._take(LobbyScreen(self.stay.session, self.stay.links))
+                self._take(self._lobby(self.stay.session))
             case "menu":
                 self.action_menu()
             case "replay" if self.stay.session is not None:

@@ -14,7 +14,7 @@ from nana_core.protocol.outbound import SeatView, Snapshot
 
 _TWO_COLUMNS: Final = 76
 _WIDEST: Final = 88
-_SEATS_WIDTH: Final = 36
+_SEATS_WIDTH: Final = 42
 _SEATS_HEIGHT: Final = 6  # with a heading
 _OPTIONS_HEIGHT: Final = len(OPTIONS) + 1
 _MEANING: Final = 2

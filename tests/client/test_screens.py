@@ -246,6 +246,16 @@ async def test_between_two_games(
         assert play.deeds == deeds
 
 
+async def test_a_private_table_has_no_link_to_share() -> None:
+    """Who plays against bots alone is not told that friends may join where nobody can."""
+    play = Recorder(model_of(replace(lobby(people=1), phase="over")))
+    async with staged(LobbyScreen(play, LINKS, private=True)) as pilot:
+        text = screen_text(pilot)
+        assert "A table of your own" in text
+        assert "ws://" not in text
+        assert "copy" not in text
+
+
 async def test_who_left_is_marked_between_two_games() -> None:
     """A seat that its player left is not told like one that somebody sits in."""
     shot = lobby()

@@ -38,6 +38,7 @@ _WISHES: Final[dict[str, Wish]] = {
 _SHEETS: Final = ("head", "seats", "options", "people", "log")
 _FOOTER: Final = (("talk", "talk"), ("menu", "menu"), ("help", "help"))
 _SEAT_DEEDS: Final = frozenset({"add", "drop", "weaker", "stronger"})
+_SHARE: Final = "   Friends join with this link"
 _OPTIONS: Final = tuple(option.key for option in OPTIONS)
 
 
@@ -50,9 +51,10 @@ class LobbyScreen(RoomScreen):
     LobbyScreen #links { background: $background; color: $accent; text-style: bold; padding: 0 3; }
     """
 
-    def __init__(self, play: Play, links: tuple[str, ...] = ()) -> None:
+    def __init__(self, play: Play, links: tuple[str, ...] = (), *, private: bool = False) -> None:
+        """Show the links, the play's own if none are given; a private table has none to share."""
         super().__init__(play)
-        self.links = links
+        self.links, self.private = links, private
         self.chosen = LETTERS[0]  # a seat, or an option
         self.level = "memory"
         self.copied = False
@@ -74,6 +76,8 @@ class LobbyScreen(RoomScreen):
 
     @property
     def shown_links(self) -> tuple[str, ...]:
+        if self.private:
+            return ()
         return self.links or ((self.play.link,) if self.play.link else ())
 
     @property
@@ -122,7 +126,8 @@ class LobbyScreen(RoomScreen):
         host, label = snapshot.you.host, self.keyboard.label
         cursor = self.cursor if host else None
         copied = "  (copied, where the terminal allows it)" if self.copied else ""
-        head = (Piece("   Friends join with this link", "dim", bold=True), Piece(copied, "faint"))
+        share = "   A table of your own, for you and bots" if self.private else _SHARE
+        head = (Piece(share, "dim", bold=True), Piece(copied, "faint"))
         self._lay("head", (Words(0, 0, widths["head"], head),))
         if "seats" in widths:
             more = "" if "options" in widths or not host else f"   {label('down')} options"
@@ -149,7 +154,8 @@ class LobbyScreen(RoomScreen):
         """Return what the footer names besides the prompt's own."""
         shot = self.model.snapshot
         out = way_out(shot) if shot is not None else ("back", "leave")
-        return (*_FOOTER, out, ("copy-link", "copy link"), ("quit", "quit"))
+        copy: Keys = () if self.private else (("copy-link", "copy link"),)
+        return (*_FOOTER, out, *copy, ("quit", "quit"))
 
     def _lay(self, name: str, items: tuple[Item, ...]) -> None:
         self.query_one(f"#{name}", Sheet).lay(items, fade=self.model.connection != "open")
