@@ -74,7 +74,7 @@ def parse_room(text: str, *, server: Target | None = None) -> Target:
     target = parse(text, server=server)
     if target.room is None:
         raise BadAddress(
-            f"{text.strip()} names a server, but no room in it. A link looks like {EXAMPLE}."
+            f"{cleaned(text)} names a server, but no room in it. A link looks like {EXAMPLE}."
         )
     return target
 

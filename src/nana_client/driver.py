@@ -2,7 +2,8 @@
 
 The library's driver stops the app at the first byte that is no UTF-8: a paste from an old
 program, or a mouse that speaks as mice did before 2012, as some do after a tmux reattach.
-Here such bytes become a sign that means nothing, and such a mouse is not listened to.
+Here such bytes become a sign that means nothing, and such a mouse is not listened to. What
+is pasted loses what a terminal would obey: a field shows it as it is.
 """
 
 import os
@@ -15,6 +16,10 @@ from typing import Final
 from textual._parser import ParseError
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Paste
+from textual.message import Message
+
+from nana_core.text import cleaned
 
 _OLD_MOUSE: Final = re.compile(rb"\x1b\[M[\x20-\xff]{3}")
 _OLD_MOUSE_BEGUN: Final = re.compile(rb"\x1b\[M[\x20-\xff]{0,2}\Z")
@@ -49,6 +54,12 @@ class TolerantDriver(LinuxDriver):
             self._take(parser, typed, ready=bool(selector.select(0)), last=True)
         with suppress(EOFError, ParseError):
             tuple(parser.feed(""))
+
+    def process_message(self, message: Message) -> None:
+        """Pass on a message; of what is pasted, what can be read."""
+        if isinstance(message, Paste):
+            message = Paste(cleaned(message.text))
+        super().process_message(message)
 
     def _take(self, parser: XTermParser, typed: Typed, *, ready: bool, last: bool = False) -> None:
         """Pass on what has come, and what only time tells: that Escape was pressed alone."""

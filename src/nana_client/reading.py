@@ -74,9 +74,9 @@ def read(file: Path) -> Record:
         with file.open("rb") as opened:
             data = opened.read(RECORD_BYTES + 1)
     except FileNotFoundError:
-        raise Unreadable(f"There is no file {file}.") from None
+        raise Unreadable(f"There is no file {cleaned(str(file))}.") from None
     except OSError as error:
-        raise Unreadable(f"{file} cannot be read: {error.strerror}.") from None
+        raise Unreadable(f"{cleaned(str(file))} cannot be read: {error.strerror}.") from None
     return load(data)
 
 

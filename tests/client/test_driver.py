@@ -57,7 +57,18 @@ def test_no_byte_ends_the_app(terminal: int) -> None:
     shows(terminal, "What it is about")
 
 
-def shows(terminal: int, words: str) -> None:
+def test_what_is_pasted_is_only_text(terminal: int) -> None:
+    """Sequences in a paste do not come back out of the field that they went into."""
+    os.write(terminal, b"j")
+    shows(terminal, "The link")
+    os.write(terminal, b"\x1b[200~ws://h\x1b]0;owned\x07\x1b[2Jost\xe2\x80\xae/r/KQ7MX\x1b[201~")
+    drawn = shows(terminal, "KQ7MX")
+    assert "\x1b]0;owned" not in drawn
+    assert "\x1b[2Jost" not in drawn
+    assert "\u202e" not in drawn
+
+
+def shows(terminal: int, words: str) -> str:
     """Read what is drawn until some words are among it."""
     drawn = ""
     with selectors.DefaultSelector() as selector:
@@ -65,3 +76,4 @@ def shows(terminal: int, words: str) -> None:
         while words not in drawn:
             assert selector.select(30), f"{words!r} never came: {drawn[-2000:]}"
             drawn += os.read(terminal, 65536).decode(errors="replace")
+    return drawn
