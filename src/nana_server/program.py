@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nana_server.house import Server
 
 BROKEN: Final = -1  # for `run`: the disk failed, and the process ends with exit code 1
+_HANGUP: Final = getattr(signal, "SIGHUP", signal.SIGTERM)  # Windows has none
 SWITCH_SECONDS: Final = 0.0005  # how long the loop and the journal's thread wait for each other
 
 log = logging.getLogger("nana.server")
@@ -126,7 +127,12 @@ def _cannot(sentence: str) -> int:
 def _listen_to_signals(
     loop: asyncio.AbstractEventLoop, stop: asyncio.Event, certificate: Certificate | None
 ) -> None:
-    """Stop at the first signal, and at once at the second; read the certificate anew at a HUP."""
+    """Stop at the first signal, and at once at the second; read the certificate anew at a HUP.
+
+    A HUP also comes when the terminal goes away, which is none any more by then: then it stops,
+    unless whoever started it had it ignore that.
+    """
+    had_terminal = os.isatty(0) and signal.getsignal(_HANGUP) is not signal.SIG_IGN
 
     def end(number: int) -> None:
         if stop.is_set():
@@ -134,17 +140,17 @@ def _listen_to_signals(
         stop.set()
 
     def hang_up() -> None:
-        if certificate is not None:
-            _reload(certificate)
-        elif os.isatty(0):  # the terminal went away
+        if had_terminal and (certificate is None or not os.isatty(0)):
             stop.set()
+        elif certificate is not None:
+            _reload(certificate)
         else:
             log.info("there is no certificate to read again")
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, end, number)
     if sys.platform != "win32":
-        loop.add_signal_handler(signal.SIGHUP, hang_up)
+        loop.add_signal_handler(_HANGUP, hang_up)
 
 
 def _reload(certificate: Certificate) -> None:

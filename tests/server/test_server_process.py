@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import pty
 import re
 import secrets
 import signal
@@ -359,6 +360,28 @@ async def test_a_signal_stops_it_with_a_word(number: int) -> None:
 
 
 @pytest.mark.skipif("NANA_LONG" not in os.environ, reason="takes the closing timeout of 5 s")
+@pytest.mark.parametrize("ignored", [False, True], ids=["heeded", "ignored"])
+def test_it_ends_with_its_terminal(ignored: bool) -> None:
+    """A window that is closed leaves no server behind that holds the port; `trap '' HUP` does."""
+    pid, terminal = pty.fork()
+    if not pid:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN if ignored else signal.SIG_DFL)
+        args = [sys.executable, "-m", "nana_server", "--port", "0"]
+        os.execv(sys.executable, args)  # noqa: S606 - our own program, behind a terminal
+    said = b""
+    while b"INFO" not in said:  # the log's line comes after the signals are listened to
+        said += os.read(terminal, 4096)
+    port = int(said.split(b":")[2].split(b"/")[0])
+    os.close(terminal)
+    if ignored:
+        with socket.create_connection(("127.0.0.1", port), PATIENCE) as plain:
+            plain.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert plain.recv(100).startswith(b"HTTP/1.1 200")
+        os.kill(pid, signal.SIGTERM)
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
 def test_a_client_that_never_answers_does_not_hold_it() -> None:
     """A socket that reads nothing and says nothing is cut after the closing timeout."""
     with program() as own, socket.create_connection(("127.0.0.1", own.port)) as mute:
