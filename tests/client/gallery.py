@@ -23,10 +23,12 @@ from client.scenes import (
 )
 from client.stage import Recorder, Stage, screen_text
 from core.test_record import good_record
+from nana_client.address import Target, target_of
 from nana_client.coach import Coach, coached
 from nana_client.looks import LOOKS
 from nana_client.model import Model
 from nana_client.replay_tape import Tape
+from nana_client.rooms import NoRooms, OpenRoom
 from nana_client.screens.help import HelpScreen
 from nana_client.screens.join import JoinScreen
 from nana_client.screens.leave import LeaveScreen
@@ -34,6 +36,7 @@ from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.menu import MenuScreen
 from nana_client.screens.opening import Opening, OpeningScreen
 from nana_client.screens.replay import ReplayScreen
+from nana_client.screens.rooms import RoomsScreen
 from nana_client.screens.settings import SettingsScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
@@ -140,6 +143,7 @@ def _others() -> Iterator[tuple[str, Scene]]:
     yield "join", Scene(lambda: JoinScreen("Ann", "ws://192.168.1.5:8765/"))
     yield "join, a link that is none", Scene(lambda: JoinScreen("Ann"), ("x", "enter"))
     yield "watch", Scene(lambda: JoinScreen("Wanda", watch=True))
+    yield from _browsing()
     yield "waiting", Scene(lambda: WaitingScreen("Going to the table …"))
     for name, model, more in _more_states(4):
         yield f"table, {name}", _table(model, *more)
@@ -152,6 +156,27 @@ def _others() -> Iterator[tuple[str, Scene]]:
         for name, keys in (("deal", ()), ("middle", ("pagedown",) * 4), ("end", ("end",))):
             yield f"replay, {eyes}, {name}", _replay(seat, *keys)
     yield "replay, notes", _replay(None, "end", "left", "n")
+
+
+def _browsing() -> Iterator[tuple[str, Scene]]:
+    """Return the open tables of a server: some, none, and a server that does not answer."""
+    listed = (
+        OpenRoom("KQ7MX", "lobby", 4, 2, 1),
+        OpenRoom("BBBBB", "over", 5, 4, 0, "open"),
+        OpenRoom("AAAAA", "playing", 3, 3, 12),
+    )
+
+    def rooms(found: tuple[OpenRoom, ...], why: str = "") -> Scene:
+        async def ask(_server: Target) -> tuple[OpenRoom, ...]:
+            if why:
+                raise NoRooms(why)
+            return found
+
+        return Scene(lambda: RoomsScreen(target_of("nana.example.org", 8765), ask))
+
+    yield "rooms", rooms(listed)
+    yield "rooms, none", rooms(())
+    yield "rooms, no answer", rooms((), "Nothing answers at nana.example.org:8765.")
 
 
 def _replay(seat: int | None, *keys: str) -> Scene:
@@ -167,6 +192,8 @@ def _lobbies() -> Iterator[tuple[str, Scene]]:
     yield "lobby, watcher", lobby_of(model_of(lobby(None)), LINKS[:1])
     yield "lobby, alone", lobby_of(model_of(lobby(people=1, bots=0, watching=())))
     yield "lobby, between two games", lobby_of(model_of(lobby(phase="over")))
+    own = model_of(lobby(people=1, phase="over", watching=()))
+    yield "lobby, private", Scene(lambda: LobbyScreen(Recorder(own), LINKS, private=True))
 
 
 def _over_the_table() -> Iterator[tuple[str, Scene]]:
