@@ -2,7 +2,8 @@
 
 `Facts` gathers what all have seen, `Sight` is the table as one seat (or a spectator)
 knows it, `settled` adds what follows by counting, and `deducible` lists the sets that
-could be taken for sure. Nothing here sees a hidden card; everything is given to it.
+could be taken for sure. `Posterior` counts the worlds that fit, and draws from them.
+Nothing here sees a hidden card; everything is given to it.
 
 For each seat at each turn of a game, when was a set knowable?
 
@@ -21,19 +22,23 @@ whose places are certain while one of its cards lies inside a hand, out of reach
 """
 
 from nana_core.knowledge.counting import settled
-from nana_core.knowledge.deducible import deducible
+from nana_core.knowledge.deducible import deducible, showing
 from nana_core.knowledge.facts import Facts, HandFacts, owner_of, revealed_of_hands
-from nana_core.knowledge.sight import HandSight, Sight, sight_at, sight_of
+from nana_core.knowledge.posterior import Posterior
+from nana_core.knowledge.sight import HandSight, Sight, resting, sight_at, sight_of
 
 __all__ = [
     "Facts",
     "HandFacts",
     "HandSight",
+    "Posterior",
     "Sight",
     "deducible",
     "owner_of",
+    "resting",
     "revealed_of_hands",
     "settled",
+    "showing",
     "sight_at",
     "sight_of",
 ]

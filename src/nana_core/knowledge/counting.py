@@ -10,8 +10,8 @@ leaves, for each number, exactly the ways to share it out that belong to some wo
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, reduce
-from itertools import product
-from operator import or_
+from itertools import accumulate, product
+from operator import mul, or_
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -24,30 +24,36 @@ Sharing: TypeAlias = tuple[int, ...]  # cards of one number that go into each mi
 
 
 class Places(Struct, frozen=True):
-    """Where the unlocated cards lie, and the layout of the integers that count fillings."""
+    """Where the unlocated cards lie, and the layout of the integers that stand for fillings.
+
+    A filling is a digit for each middle, the first one lowest. Each digit has room for the
+    three cards of a number too many, or too few: they stay its own, and are masked out.
+    """
 
     letters: tuple[str, ...]  # of the hands that have a middle
     sizes: tuple[int, ...]  # of the middles
-    dark: int  # slots
-    strides: tuple[int, ...]  # bits by which a card in each middle moves a filling
+    strides: tuple[int, ...]  # what one card in each middle adds to a filling
+    rest: int  # cards that go elsewhere: the dark slots
     ways: tuple[tuple[Number, tuple[Sharing, ...]], ...]  # by number, those that fit by itself
 
+    def filling(self, way: Sharing) -> int:
+        return sum(map(mul, self.strides, way))
 
-def places_of(sight: Sight) -> Places:
-    """Lay out the places of a sight; each middle gets room for one number too many."""
-    middles = [(k, hand) for k, hand in sight.hands.items() if hand.unknown]
-    sizes = tuple(hand.unknown for _, hand in middles)
-    strides, stride = [], 1
-    for size in sizes:
-        strides.append(stride)
-        stride *= size + 1 + COPIES
-    dark = len(sight.dark_slots)
+
+def places_of(sight: Sight, letters: tuple[str, ...] | None = None) -> Places:
+    """Lay out the middles of these hands, or of all; every other unlocated card is the rest."""
+    if letters is None:
+        letters = tuple(letter for letter, hand in sight.hands.items() if hand.unknown)
+    middles = [sight.hands[letter] for letter in letters]
+    sizes = tuple(hand.unknown for hand in middles)
+    rest = sum(sight.unlocated.values()) - sum(sizes)
     ways = tuple(
-        (number, _sharings(count, tuple(_room(hand, number) for _, hand in middles), dark))
+        (number, _sharings(count, tuple(_room(hand, number) for hand in middles), rest))
         for number, count in sight.unlocated.items()
         if count
     )
-    return Places(tuple(k for k, _ in middles), sizes, dark, tuple(strides), ways)
+    strides = accumulate((size + 1 + COPIES for size in sizes), mul, initial=1)
+    return Places(letters, sizes, tuple(strides)[:-1], rest, ways)
 
 
 def _room(hand: HandSight, number: Number) -> int:
@@ -55,13 +61,13 @@ def _room(hand: HandSight, number: Number) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _sharings(count: int, rooms: Sharing, dark: int) -> tuple[Sharing, ...]:
+def _sharings(count: int, rooms: Sharing, rest: int) -> tuple[Sharing, ...]:
     each = [range(min(room, count) + 1) for room in rooms]
-    return tuple(way for way in product(*each) if 0 <= count - sum(way) <= dark)
+    return tuple(way for way in product(*each) if 0 <= count - sum(way) <= rest)
 
 
 @lru_cache(maxsize=256)
-def fields(sizes: Sharing, width: int) -> int:
+def fields(sizes: Sharing, width: int = 1) -> int:
     """Mask the fillings in which no middle is too full, each `width` bits wide."""
     mask, span = (1 << width) - 1, width
     for size in sizes:
@@ -72,12 +78,12 @@ def fields(sizes: Sharing, width: int) -> int:
 
 def possible(places: Places) -> Iterator[tuple[Number, tuple[Sharing, ...]]]:
     """Say of each unlocated number in which ways its cards lie in some world that fits."""
-    fits = fields(places.sizes, 1)
-    moved = [[(way, _shift(places, way)) for way in ways] for _, ways in places.ways]
+    fits = fields(places.sizes)
+    moved = [[(way, places.filling(way)) for way in ways] for _, ways in places.ways]
     reached = [1]
     for options in moved:
         reached.append(_all(reached[-1] << shift for _, shift in options) & fits)
-    wanted = 1 << sum(s * size for s, size in zip(places.strides, places.sizes, strict=True))
+    wanted = 1 << places.filling(places.sizes)
     if not reached[-1] & wanted:
         raise AssertionError("no world fits what is known")
     for (number, _), options, before in reversed([*zip(places.ways, moved, reached, strict=False)]):
@@ -87,10 +93,6 @@ def possible(places: Places) -> Iterator[tuple[Number, tuple[Sharing, ...]]]:
 
 def _all(fillings: Iterable[int]) -> int:
     return reduce(or_, fillings, 0)
-
-
-def _shift(places: Places, way: Sharing) -> int:
-    return sum(s * k for s, k in zip(places.strides, way, strict=True))
 
 
 def settled(sight: Sight) -> Sight:
@@ -112,7 +114,7 @@ def settled(sight: Sight) -> Sight:
     known = {
         slot: number
         for number, count in slots.items()
-        if count and count == places.dark
+        if count and count == places.rest
         for slot in sight.dark_slots
     }
     return _with(sight, hands, known)

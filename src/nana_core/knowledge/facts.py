@@ -58,11 +58,11 @@ class Facts:
     def __init__(self) -> None:
         self.slots: dict[str, Number] = {}
         self.hands = {letter: HandFacts() for letter in LETTERS}
-        self._turn = 0  # of the last ended attempt taken in
+        self.turn = 0  # of the last ended attempt taken in
 
     def catch_up(self, view: Snapshot, attempts: Sequence[AttemptView]) -> None:
         """Take in what is new since the last view, the attempt in progress included."""
-        for attempt in attempts[bisect_right(attempts, self._turn, key=attrgetter("turn")) :]:
+        for attempt in attempts[bisect_right(attempts, self.turn, key=attrgetter("turn")) :]:
             self.learn(attempt)
         if view.ledger is not None:
             self._read_slots(view.ledger.center)
@@ -78,7 +78,7 @@ class Facts:
             if owner_of(card.source) is None:
                 self.slots[card.source] = card.number
         if attempt.outcome is not None:
-            self._turn = attempt.turn
+            self.turn = attempt.turn
         if attempt.outcome == "set":
             self.forget((attempt.cards[0].number,))
 

@@ -74,6 +74,25 @@ def sight_of(view: Snapshot, facts: Facts) -> Sight:
     )
 
 
+def resting(view: Snapshot, facts: Facts) -> Sight:
+    """See the table from the view's own seat as if the attempt in progress had missed."""
+    if view.you.seat is None:
+        raise AssertionError("a spectator has nothing to decide")
+    taken = {} if view.attempt is None else revealed_of_hands(view.attempt)
+    lows, highs = taken.get(view.you.seat, ((), ()))
+    return _sight(
+        facts,
+        view.you.seat,
+        tuple(sorted(view.you.hand + lows + highs)),
+        down=[f"c{slot}" for slot, state in enumerate(view.center, 1) if state != "gone"],
+        cards=[
+            (seat.seat, seat.cards + sum(map(len, taken.get(seat.seat, ())))) for seat in view.seats
+        ],
+        gone=chain.from_iterable(seat.sets for seat in view.seats),
+        attempt=None,
+    )
+
+
 def sight_at(table: Table, seat: Seat | None, hand: Cards, facts: Facts) -> Sight:
     """See a table from a seat that holds this hand, or with None and no hand as a spectator.
 
