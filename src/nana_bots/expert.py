@@ -19,7 +19,8 @@ from nana_core.knowledge import Facts, Posterior, Sight, deducible, resting, set
 from nana_core.knowledge.posterior import Drawn
 from nana_core.protocol.outbound import Snapshot
 
-_NODES: Final = 20_000
+_NODES: Final = 20_000  # ends of the turn that are weighed; it is seldom a twentieth of that
+_WORLDS: Final = {2: 100, 3: 100, 4: 60, 5: 60}  # where more hands are hidden, each costs more
 _TRUST: Final = 0.15  # the least part of the worlds that must be left to believe a reading
 _TURNS: Final = 4  # times that each world is used, its dark slots in another order
 _CLOSE: Final = 1e-9
@@ -28,11 +29,11 @@ _CLOSE: Final = 1e-9
 class Expert:
     """Weighs what a reveal may complete now against what it tells the others."""
 
-    def __init__(self, chance: Random, budget: float = 50.0, worlds: int = 100) -> None:
+    def __init__(self, chance: Random, budget: float = 50.0, worlds: int = 0) -> None:
         self.cut_short = 0  # choices that the budget ended
         self._seed = chance.getrandbits(64)
         self._budget = budget / 1000
-        self._worlds = worlds
+        self._worlds = worlds  # 0: as many as befits the table
         self._game = -1
         self._facts = Facts()
         self._reading = Reading()
@@ -41,17 +42,16 @@ class Expert:
         start = thread_time()
         self._catch_up(view, history)
         cards = () if view.attempt is None else view.attempt.cards
-        sure = deducible(sight_of(view, self._facts))
         sight = settled(resting(view, self._facts))
-        sets = {seat.seat: seat.sets for seat in view.seats}
-        stakes = Stakes(sight.seat, sets, frozenset(sight.unlocated))
+        stakes = _stakes(view, sight)
+        sure = deducible(sight_of(view, self._facts))
         for number, sources in sure.items():
             if cards or stakes.wins(sight.seat, number):
                 return sources[0]
         chance = Random(f"{self._seed} {view.turn} {len(cards)}")
-        spread = Spread(sight, self._facts.slots, _drawn(sight, self._worlds, chance))
-        look = Lookahead(spread, stakes, _order(sight))
-        likely = self._likely(spread)
+        worlds = self._worlds or _WORLDS[len(view.seats)]
+        spread = Spread(sight, self._facts.slots, _drawn(sight, worlds, chance))
+        look, likely = Lookahead(spread, stakes, _order(sight)), self._likely(spread)
         worths = {sources[0]: look.taken(number, likely) for number, sources in sure.items()}
         for source, worth in look.worths(Open.after(cards), likely):
             worths[source] = max(worth, worths.get(source, worth))
@@ -93,6 +93,11 @@ def _drawn(sight: Sight, worlds: int, chance: Random) -> list[Drawn]:
         for hands, dark in Posterior(sight).draw(worlds, chance)
         for turn in turns
     ]
+
+
+def _stakes(view: Snapshot, sight: Sight) -> Stakes:
+    sets = {seat.seat: seat.sets for seat in view.seats}
+    return Stakes(sight.seat, sets, frozenset(sight.unlocated))
 
 
 def _order(sight: Sight) -> list[str]:

@@ -82,6 +82,10 @@ class Lookahead:
         self._sight = spread.sight
         self._terms: dict[tuple[Number, Told], list[Term]] = {}
         self._changes: dict[tuple[Number, Told], list[Term]] = {}
+        # What all numbers may bring and cost is taken to be alike in all worlds.
+        hopes = sum(_total(self._promise(number), spread.full) for number in self._sight.unlocated)
+        self._hopes = hopes / spread.full.bit_count()
+        self._miss = stakes.fit.slope * stakes.now + self._hopes
 
     def worths(self, begun: Open, worlds: Mask) -> Iterator[tuple[str, float]]:
         """Weigh every source that may be revealed next, one of the dark slots for all of them."""
@@ -92,7 +96,9 @@ class Lookahead:
         """Weigh a set of this seat: nobody can hope for it any more."""
         self.nodes += 1
         share, count = self._stakes.taken(number), worlds.bit_count()
-        return count if share == 1.0 else share * count - _total(self._promise(number), worlds)
+        if share == 1.0:
+            return count
+        return (share + self._hopes) * count - _total(self._promise(number), worlds)
 
     def _reveals(self, begun: Open) -> Iterator[Reveal]:
         ends, slots, dark = begun.ends, begun.slots, begun.dark
@@ -146,7 +152,7 @@ class Lookahead:
         if not worlds:
             return 0.0
         self.nodes += 1
-        total = self._stakes.now * worlds.bit_count()
+        total = self._miss * worlds.bit_count()
         if begun.number is not None and begun.told != _NOTHING:
             return total + self._change(begun.number, begun.told, worlds)
         return total - _IDLE * worlds.bit_count() if idle else total

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, Protocol, cast
 
+from nana_bots.expert import Expert
 from nana_bots.guesser import Guesser
 from nana_bots.history import History
 from nana_bots.memory import Rememberer
@@ -28,6 +29,7 @@ LEVELS: Final[dict[Level, Callable[[Random], Bot]]] = {
     "random": Guesser,
     "novice": Novice,
     "memory": Rememberer,
+    "expert": Expert,
 }
 
 

@@ -33,6 +33,7 @@ class Fit(Struct, frozen=True):
     partner: float  # more for each number that would win with the set
     two_sets: float
     mover: float  # factor for the seat that has just moved: it comes last
+    slope: float  # from the share by strength to the share when nothing is known of any number
     following: Odds  # the seat that comes next
     others: Odds
     mine: Odds
@@ -40,31 +41,30 @@ class Fit(Struct, frozen=True):
 
 FITS: Final[Mapping[int, Fit]] = {
     2: Fit(
-        2.1, 0.25, 8.0, 0.85,
+        2.1, 0.25, 8.0, 0.85, 1.14,
         Odds(1.0, 0.8, 0.75, 0.75, 0.0),
         Odds(0.0, 0.0, 0.0, 0.0, 0.0),
         Odds(0.3, 0.3, 0.3, 0.2, 0.0),
     ),
     3: Fit(
-        2.5, 0.25, 11.0, 0.7,
+        2.5, 0.25, 11.0, 0.7, 1.13,
         Odds(0.65, 0.42, 0.3, 0.29, 0.1),
         Odds(0.4, 0.33, 0.35, 0.1, 0.2),
         Odds(0.08, 0.06, 0.02, 0.02, 0.0),
     ),
     4: Fit(
-        2.5, 0.7, 14.0, 0.7,
+        2.5, 0.7, 14.0, 0.7, 1.26,
         Odds(0.45, 0.25, 0.3, 0.08, 0.1),
         Odds(0.33, 0.22, 0.22, 0.13, 0.15),
         Odds(0.09, 0.02, 0.0, 0.0, 0.0),
     ),
     5: Fit(
-        2.3, 0.7, 11.0, 0.7,
+        2.3, 0.7, 11.0, 0.7, 1.23,
         Odds(0.38, 0.2, 0.2, 0.15, 0.05),
         Odds(0.25, 0.18, 0.2, 0.08, 0.1),
         Odds(0.07, 0.01, 0.0, 0.0, 0.0),
     ),
 }  # fmt: skip
-_STRETCH: Final = 1.18  # sets say more about the end than these strengths alone
 
 
 class Stakes:
@@ -90,9 +90,9 @@ class Stakes:
         return self._shares[key]
 
     def taken(self, number: Number) -> float:
-        """This seat's share once it has taken the set itself."""
+        """This seat's share once it has taken the set itself, by the slope as well."""
         share = self.after(self._seat, number)
-        return share if share == 1.0 else self.now + _STRETCH * (share - self.now)
+        return share if share == 1.0 else self.fit.slope * share
 
     def _after(self, letter: str, number: Number) -> float:
         if self.wins(letter, number):

@@ -349,8 +349,8 @@ _SPEC_HELP: Final = (
     "program, exec:COMMAND; or remote, a bot that joins by a link; the "
     "last one named fills the seats that are left"
 )
-_LEVEL_HELP: Final = "random, novice or memory (default: memory)"
-_PLAY_LEVEL_HELP: Final = "random, novice (easy) or memory (strong) (default: novice)"
+_LEVEL_HELP: Final = "random, novice, memory or expert (default: memory)"
+_PLAY_LEVEL_HELP: Final = "random, novice (easy), memory (strong) or expert (default: novice)"
 
 
 def _common(*, default: Any) -> _Parser:
@@ -393,7 +393,9 @@ def _level(text: str) -> str:
 
     level = level_of(text)
     if level is None:
-        raise argparse.ArgumentTypeError(f"a level is random, novice or memory, not {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"a level is random, novice, memory or expert, not {text!r}"
+        )
     return level
 
 

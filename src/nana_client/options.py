@@ -11,11 +11,12 @@ from nana_core.protocol.outbound import OptionsView
 
 Value = Any  # int, str or bool, as the option has it
 
-LEVELS: Final = {"random": "careless", "novice": "easy", "memory": "strong"}
+LEVELS: Final = {"random": "careless", "novice": "easy", "memory": "strong", "expert": "expert"}
 LEVEL_WORDS: Final = {
     "random": "turns over anything, remembers nothing",
     "novice": "remembers a little, forgets a lot",
     "memory": "remembers what it saw and draws conclusions",
+    "expert": "weighs what each card may win against what it gives away",
 }
 
 

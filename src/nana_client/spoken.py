@@ -25,7 +25,7 @@ HELP: Final = (
     "look         tell the whole table again      rules   how the game is played",
     "link         the link that invites others",
     "start        begin the game (host)",
-    "bot [LEVEL]  add a bot: careless, easy or strong (host)",
+    "bot [LEVEL]  add a bot: careless, easy, strong or expert (host)",
     "remove B     free a seat (host)      host B   make somebody else the host",
     "set seats 4, set memory open, set time 60, set pace 800, set public on, set bots off (host)",
     "pause, resume, end, close            stop the clock, go on, end the game, end the room (host)",
@@ -133,7 +133,9 @@ def _source(line: str) -> str | None:
 def _bot(rest: str) -> Spoken:
     level = level_of(rest or "memory")
     if level is None:
-        return Misunderstood("A bot is careless, easy or strong (or random, novice, memory).")
+        return Misunderstood(
+            "A bot is careless, easy, strong or expert (or random, novice, memory)."
+        )
     return AddABot(level)
 
 

@@ -8,7 +8,7 @@ import hmac
 import logging
 import re
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from nana_core import __version__
 from nana_core.protocol import inbound as i
@@ -276,6 +276,6 @@ def _hello(config: Config, epoch: int) -> Hello:
             costed_per_second=COSTED_PER_SECOND,
             costed_burst=COSTED_BURST,
         ),
-        bot_levels=("random", "novice", "memory"),
+        bot_levels=get_args(i.Level),
         password_required=config.password is not None,
     )

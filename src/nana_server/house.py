@@ -27,6 +27,7 @@ from nana_server.room.work import House
 from nana_server.sqlite.journal import SqliteJournal
 from nana_server.sqlite.orders import Broken, Full, Report, StaleOwner
 from nana_server.tally import Tally
+from nana_server.thinkers import Thinkers
 
 SWEEP_SECONDS: Final = 60
 GOING_AWAY: Final = 1001
@@ -62,6 +63,7 @@ class Server:
             config.data, loop.call_soon_threadsafe, days=config.records_kept_days
         )
         self._herald = Herald(loop, lambda: self.lobby)
+        self._thinkers = Thinkers(loop)
         house = House(
             journal=journal or self._lasting or MemoryJournal(loop.call_soon),
             clock=clock,
@@ -74,6 +76,7 @@ class Server:
             tally=self.tally,
             records=self._records,
             trouble=self._herald.trouble,
+            think=self._thinkers.think,
             fixed_seed=None if config.fixed_deals is None else fixed_seed(config.fixed_deals),
         )
         self.lobby = Lobby(house, config.rooms, self._lasting)
@@ -120,6 +123,7 @@ class Server:
         if self._next_sweep is not None:
             self._next_sweep.cancel()
         self._herald.close()
+        self._thinkers.close()
         if self._lasting is not None:
             await self._lasting.close()
         if self._admin is not None:

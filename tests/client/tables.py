@@ -40,7 +40,7 @@ HELLO = Hello(
     limits=LimitsView(
         message_bytes=4096, name_cells=20, chat_cells=200, costed_per_second=10, costed_burst=30
     ),
-    bot_levels=("random", "novice", "memory"),
+    bot_levels=("random", "novice", "memory", "expert"),
     password_required=False,
 )
 WELCOME = Welcome(room=ROOM, seat="A", name="Ann", resumed=False)

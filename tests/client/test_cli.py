@@ -45,7 +45,9 @@ def test_what_is_asked_for(line: str, start: Start) -> None:
     ("line", "says"),
     [
         pytest.param("play --bots 5", "--bots is a number from 1 to 4, not '5'.", id="bots"),
-        pytest.param("play --level hard", "a level is random, novice or memory", id="level"),
+        pytest.param(
+            "play --level hard", "a level is random, novice, memory or expert", id="level"
+        ),
         pytest.param("host --port 0", "--port is a number from 1 to 65535, not '0'.", id="port"),
         pytest.param("join", "required: LINK.", id="no link"),
         pytest.param("watch host", "host names a server, but no room in it.", id="no room"),

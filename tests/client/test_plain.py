@@ -99,7 +99,9 @@ def test_what_a_line_means(line: str, meaning: Spoken) -> None:
         pytest.param("f<", "'f<' is no command", id="seat"),
         pytest.param("say", "Say what?", id="say"),
         pytest.param(
-            "bot hard", "A bot is careless, easy or strong (or random, novice, memory).", id="level"
+            "bot hard",
+            "A bot is careless, easy, strong or expert (or random, novice, memory).",
+            id="level",
         ),
         pytest.param("remove", "Which seat? For example: remove B", id="no seat"),
         pytest.param("remove F", "Which seat?", id="bad seat"),

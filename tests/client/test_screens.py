@@ -204,7 +204,7 @@ async def test_the_lobby_says_who_and_where(size: tuple[int, int]) -> None:
     [
         pytest.param(("enter",), ("start",), id="Enter starts"),
         pytest.param(("b",), ("add_bot", "memory", None), id="b adds a bot"),
-        pytest.param(("l", "b"), ("add_bot", "random", None), id="of another level"),
+        pytest.param(("l", "b"), ("add_bot", "expert", None), id="of another level"),
         pytest.param(("down", "down", "down", "b"), ("add_bot", "memory", "D"), id="in a seat"),
         pytest.param(("down", "x"), ("remove", "B"), id="x removes"),
         pytest.param(

@@ -25,7 +25,7 @@ from nana_server.room import events as e
 from nana_server.room.evolve import evolve
 from nana_server.room.room import Room
 from nana_server.room.state import RoomState, seat_of
-from nana_server.room.work import House
+from nana_server.room.work import Answer, House
 
 START: Final = 1_000_000  # ms on the server's clock
 SPINS: Final = 3
@@ -172,6 +172,8 @@ class Home:
         self.alarms: dict[Room, int] = {}
         self.ended: list[Room] = []
         self.limits = False  # whether messages cost
+        self.is_pensive = False  # whether questions to bots that look ahead wait in `questions`
+        self.questions: list[tuple[Callable[[], Answer], Callable[[Answer], None]]] = []
         self._addresses = 0
         self.house = House(
             journal=self.journal,
@@ -180,6 +182,7 @@ class Home:
             alarm=self._alarm,
             ended=self._ended,
             url_of=lambda code: None,
+            think=self._think,
         )
         config = config or Config()
         self.lobby = Lobby(self.house, config.rooms)
@@ -235,6 +238,12 @@ class Home:
     def _soonest(self) -> int | None:
         commits = [it.due for it in self.journal.waiting if it.due is not None]
         return min([*self.alarms.values(), *commits], default=None)
+
+    def _think(self, work: Callable[[], Answer], done: Callable[[Answer], None]) -> None:
+        if self.is_pensive:
+            self.questions.append((work, done))
+        else:
+            done(work())
 
     def _alarm(self, room: Room) -> None:
         assert room.wake_at is not None

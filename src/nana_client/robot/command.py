@@ -20,7 +20,12 @@ from nana_client.robot.running import NoTable, Wishes, at_table, seated
 from nana_client.robot.seat import Played
 from nana_core.protocol.inbound import Level
 
-NAMES: Final[dict[Level, str]] = {"random": "Dice", "novice": "Goldfish", "memory": "Elephant"}
+NAMES: Final[dict[Level, str]] = {
+    "random": "Dice",
+    "novice": "Goldfish",
+    "memory": "Elephant",
+    "expert": "Raven",
+}
 
 
 def run_level(url: str | None, level: Level, wishes: Wishes) -> int:

@@ -12,14 +12,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from math import comb, factorial, lcm, prod
-from random import Random
-from typing import Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from nana_core.deck import COPIES, Cards, Number
 from nana_core.knowledge.counting import Places, Sharing, fields, places_of
 from nana_core.knowledge.sight import HandSight, Sight
+
+_T = TypeVar("_T")
 
 Drawn: TypeAlias = tuple[dict[str, Cards], Cards]  # the middle of each hand, the dark slots
 
@@ -28,6 +29,16 @@ _WORD: Final = 64  # bits
 
 Choice: TypeAlias = tuple[list[int], list[tuple[int, tuple[Cards, ...]]]]
 """Running totals of the weights; the filling before, and the cards put to each place."""
+
+
+class Chance(Protocol):
+    """What draws: a random.Random will do."""
+
+    def choices(
+        self, population: Sequence[_T], *, cum_weights: Sequence[int], k: int
+    ) -> list[_T]: ...
+
+    def shuffle(self, x: list[Any]) -> None: ...
 
 
 class Step(Struct, frozen=True):
@@ -53,7 +64,7 @@ class Posterior:
         self._steps = tuple(_steps(sight, self.places))
         self._choices: dict[tuple[int, int], Choice] = {}
 
-    def draw(self, worlds: int, chance: Random) -> list[Drawn]:
+    def draw(self, worlds: int, chance: Chance) -> list[Drawn]:
         """Draw worlds, each by its weight and independently of the others."""
         shares: list[list[tuple[Cards, ...]]] = [[] for _ in range(worlds)]
         at_filling = {self._full: list(range(worlds))}
@@ -68,7 +79,7 @@ class Posterior:
             at_filling = came_from
         return [self._laid_out(share, chance) for share in shares]
 
-    def _laid_out(self, shares: list[tuple[Cards, ...]], chance: Random) -> Drawn:
+    def _laid_out(self, shares: list[tuple[Cards, ...]], chance: Chance) -> Drawn:
         """Put together what each number brought, the last one first; deal out the rest."""
         each = zip(*shares[::-1], strict=True)
         *middles, rest = [tuple(chain.from_iterable(there)) for there in each]

@@ -20,7 +20,7 @@ Step: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 GameNumber: TypeAlias = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Letter: TypeAlias = Literal["A", "B", "C", "D", "E"]
 Kind: TypeAlias = Literal["person", "bot"]
-Level: TypeAlias = Literal["random", "novice", "memory"]
+Level: TypeAlias = Literal["random", "novice", "memory", "expert"]
 Memory: TypeAlias = Literal["none", "open"]
 TurnTime: TypeAlias = Literal[0, 30, 60, 90, 180]
 SourceName: TypeAlias = Literal[

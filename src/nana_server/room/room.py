@@ -9,9 +9,11 @@ blocked is left out, and gets the newest snapshot when it can take it.
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import Final, Self, cast
 
+from nana_core.deck import Seat
 from nana_core.notation import CONTINUE
 from nana_core.protocol import inbound as i
 from nana_core.protocol.codec import encode
@@ -34,14 +36,14 @@ from nana_server.room.ids import Ids, digest_of, note
 from nana_server.room.lane import is_open, passed
 from nana_server.room.notices import notices
 from nana_server.room.refusals import REFUSALS
-from nana_server.room.robots import Robots, robot_seat
+from nana_server.room.robots import LATE, Question, Robots, robot_seat
 from nana_server.room.show import own_part
 from nana_server.room.stage import Stage
-from nana_server.room.state import Key, Member, RoomState, seat_of
+from nana_server.room.state import Key, Member, RoomState, Sitter, seat_of
 from nana_server.room.summary import SUMMED_AFTER, created_by, recall, summary_of
 from nana_server.room.timers import due, next_due
 from nana_server.room.viewer import Peer, Viewer, say, say_bye
-from nana_server.room.work import House, Proposal, Request
+from nana_server.room.work import Answer, House, Proposal, Request
 
 WAITING_MOST: Final = 16  # messages of one connection that wait for the one in flight
 RETRY_MS: Final = 1000  # after the journal failed, timers try again
@@ -468,7 +470,7 @@ class Room:
         if self._waiting or self._shutting:
             self._pump()
         if self._robots_play or self.wake_at is None or self.audience.presence.away:
-            self._robots.due_at = None  # the pause before a robot's move begins anew
+            self._robots.begin_anew()
             self._plan()  # else the alarm that is set will do: a play moves the deadline away
 
     def _count(self, request: Request | None) -> None:
@@ -520,7 +522,7 @@ class Room:
         state = self.state
         self._archive.chronicle.follow(before, entry, state)
         if state.step != before.step:
-            self._robots.due_at = None  # the pause before a robot's move begins anew
+            self._robots.begin_anew()
         if state.deal is not before.deal:
             self._robots.reset()
             self._stage.begin()
@@ -636,20 +638,46 @@ class Room:
             self._play_robot()
 
     def _play_robot(self) -> None:
-        state, seat = self.state, robot_seat(self.state)
-        sitter = None if seat is None else state.seats[seat]
+        seat = robot_seat(self.state)
+        sitter = None if seat is None else self.state.seats[seat]
         if seat is None or sitter is None:
             return
+        if (answer := self._robots.decided) is not None:
+            self._play_for(seat, answer)
+        elif (late := self._robots.thinking) is not None:
+            self._play_for(seat, self._robots.give_up(late))
+        else:
+            self._ask_robot(seat, sitter)
+
+    def _ask_robot(self, seat: Seat, sitter: Sitter) -> None:
+        state = self.state
         shared = self._stage.shared(state, self.version, self._house.clock())
-        answer = self._robots.answer(
+        question = self._robots.question(
             seat,
             sitter,
             self._stage.earlier(state),
             lambda missed: shared + own_part(state, seat, sitter.member, missed),
         )
+        if not question.is_slow:
+            self._play_for(seat, question.answer())
+            return
+        self._robots.thinking = question
+        self._robots.due_at = self._room_time() + LATE
+        self._house.think(question.answer, partial(self._decided, question))
+
+    def _decided(self, question: Question, answer: Answer) -> None:
+        """Take what a robot thought out, unless that is of the past: it is played at once."""
+        if self._robots.thinking is question:
+            self._robots.thinking = None
+            self._robots.decided = answer or self._robots.give_up(question)
+            self._robots.due_at = self._room_time()
+            self._plan()
+
+    def _play_for(self, seat: Seat, answer: Answer) -> None:
         if answer is None:
             raise AssertionError("a robot on turn has something to do")
-        at, event = self._room_time(), played(seat, answer, self._pace())
+        state, at = self.state, self._room_time()
+        event = played(seat, answer, self._pace())
         self._propose_play(event, evolve(state, event, at), at)
 
     def _plan(self) -> None:

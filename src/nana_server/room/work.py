@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from nana_core.protocol import inbound as i
+from nana_core.protocol.inbound import Continue, Reveal
 from nana_core.protocol.outbound import Notice
 from nana_server.journal import Journal
 from nana_server.records import NO_RECORDS, Records
@@ -21,6 +22,15 @@ if TYPE_CHECKING:
 
 # Shows viewers the shared part with each one's own behind it; returns those who cannot take it.
 ShowAll: TypeAlias = Callable[[bytes, Iterable[Viewer]], list[Viewer]]
+
+
+Answer: TypeAlias = Reveal | Continue | None
+Think: TypeAlias = Callable[[Callable[[], Answer], Callable[[Answer], None]], None]
+"""Work out an answer, and hand it on later, in the event loop; None: there is none."""
+
+
+def think_at_once(work: Callable[[], Answer], done: Callable[[Answer], None]) -> None:
+    done(work())
 
 
 class House(Struct, frozen=True):
@@ -38,6 +48,7 @@ class House(Struct, frozen=True):
     records: Records = NO_RECORDS
     fixed_seed: bytes | None = None  # of every game in rooms made now; None: drawn for each
     trouble: Callable[[], Notice | None] = lambda: None  # what whoever comes in has to know
+    think: Think = think_at_once
 
 
 class Request(Struct, frozen=True):
