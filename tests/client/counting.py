@@ -21,7 +21,8 @@ from nana_core.protocol.outbound import Snapshot
 class CountingDriver(HeadlessDriver):
     """Takes all that is written, in true colours."""
 
-    written = ""
+    written = ""  # since it was last looked at
+    everything = ""
 
     @property
     def is_headless(self) -> bool:
@@ -29,6 +30,7 @@ class CountingDriver(HeadlessDriver):
 
     def write(self, data: str) -> None:
         self.written += data
+        self.everything += data
 
 
 class Counted:
@@ -40,6 +42,13 @@ class Counted:
     @property
     def board(self) -> Board:
         return self.screen.query_one("#board", Board)
+
+    @property
+    def everything(self) -> str:
+        """All that was ever written."""
+        driver = self.pilot.app._driver
+        assert isinstance(driver, CountingDriver)
+        return driver.everything
 
     async def bytes_of(self, deed: Callable[[], object]) -> int:
         """Return how many bytes a deed makes the app write."""
@@ -67,7 +76,11 @@ class Counted:
 
     async def frames(self) -> list[int]:
         """Return what each frame of the motion takes that has begun."""
-        return [await self.bytes_of(self._next_frame) for _ in range(0, LASTS_MS, FRAME_MS)]
+        return [await self.frame() for _ in range(0, LASTS_MS, FRAME_MS)]
+
+    async def frame(self) -> int:
+        """Return what the next frame takes."""
+        return await self.bytes_of(self._next_frame)
 
     def _next_frame(self) -> None:
         self._clock[0] += FRAME_MS

@@ -1,5 +1,7 @@
 """What goes to the terminal: a changed card writes itself, and not the screen."""
 
+import re
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -7,6 +9,7 @@ from msgspec.structs import replace
 
 from client.counting import counted
 from client.scenes import played, snapshot_of
+from client.stage import screen_text
 from nana_client.widgets.card import Face
 
 LIMIT: Final = 1000
@@ -52,3 +55,40 @@ async def test_a_reveal_does_not_write_the_screen() -> None:
     async with counted(START, (80, 24)) as at:
         whole = await at.bytes_of(at.screen.refresh)
         assert await at.shown(now) < whole / 4
+
+
+ACTIONS: Final = ["c1", "b>", ".", "c2", "b<", ".", "c3", "c>", ".", "d<", "a>"]
+ESCAPES: Final = re.compile(r"\x1b\[(?:(\d+);(\d+)H|[\d;?$]*[a-zA-Z])|(\n)|([^\x1b\n])")
+
+
+def positions() -> Iterator[str]:
+    """Yield a game, action by action."""
+    for many in range(1, len(ACTIONS) + 1):
+        yield " ".join(ACTIONS[:many])
+
+
+def on_terminal(written: str, width: int, height: int) -> str:
+    """Return what stands on a terminal after all that was written."""
+    grid = [[" "] * width for _ in range(height)]
+    x = y = 0
+    for row, column, line, char in ESCAPES.findall(written):
+        if row:
+            y, x = int(row) - 1, int(column) - 1
+        elif line:
+            y, x = y + 1, 0
+        elif char:
+            grid[y][x] = char
+            x += 1
+    return "\n".join("".join(line) for line in grid)
+
+
+@pytest.mark.parametrize("motion", [False, True])
+@pytest.mark.parametrize("size", [(44, 13), (100, 30)])
+async def test_what_was_written_is_what_is_to_be_seen(size: tuple[int, int], motion: bool) -> None:
+    """Through a whole run of changes, nothing is left over and nothing is missing."""
+    async with counted(START, size, motion=motion) as at:
+        for step, actions in enumerate(positions(), start=START.step + 1):
+            await at.shown(replace(snapshot_of(played(4, actions)), step=step, version=step))
+            for _ in range(3 if motion else 1):
+                assert on_terminal(at.everything, *size) == screen_text(at.pilot), actions
+                await at.frame()
