@@ -18,6 +18,7 @@ from websockets.speedups import apply_mask
 
 SEATS: Final = 4
 LETTERS: Final = "ABCD"
+MISSED: Final = b',"missed":'  # behind it, each viewer's own end
 
 
 class _You(Struct):
@@ -130,7 +131,7 @@ class Socket(asyncio.Protocol):
 
 
 class Volley:
-    """Lets tables act together, half of them at a time.
+    """Lets tables act together, half of them at a time, with messages that are ready to be sent.
 
     The generator shares the machine with the server and is the slower of the two. Would each
     table act as soon as it may, the server would be woken for one message after the other, and
@@ -148,15 +149,15 @@ class Volley:
         self._playing -= 1
         self._fire()
 
-    def add(self, act: Callable[[], None]) -> None:
-        self._ready.append(act)
+    def add(self, send: Callable[[], None]) -> None:
+        self._ready.append(send)
         self._fire()
 
     def _fire(self) -> None:
         if self._ready and len(self._ready) * 2 >= self._playing:
             ready, self._ready = self._ready, []
-            for act in ready:
-                act()
+            for send in ready:
+                send()
 
 
 class Table:
@@ -177,6 +178,7 @@ class Table:
         self._version = 0
         self._actor = 0
         self._message = b""
+        self._shots: list[Snapshot] = []
         self._done = asyncio.Event()
         self._inbox: list[asyncio.Queue[bytes]] = []
         self._playing = False
@@ -248,7 +250,7 @@ class Table:
         self._volley = volley
         self._done.clear()
         volley.join()
-        volley.add(self._act)
+        self._act()
         await self._done.wait()
 
     def leave(self) -> None:
@@ -256,17 +258,22 @@ class Table:
             socket.close()
 
     def _act(self) -> None:
-        """Send the next action of the seat on turn."""
+        """Prepare the next action of the seat on turn."""
         if self._script is not None:
             self._actor, self._message, _, _ = self._script.actions[self._played]
         else:
-            snapshot = _snapshot.decode(self._frames[0])
+            if not self._shots:
+                self._shots = [_snapshot.decode(frame) for frame in self._frames]
+            snapshot = self._shots[0]
             if snapshot.on_turn is None:
                 raise AssertionError("the game is over: fewer actions, please")
             self._actor = LETTERS.index(snapshot.on_turn)
             self._message = self._next_message(snapshot)
         self._got = 0
         self._ack = b""
+        self._volley.add(self._send)
+
+    def _send(self) -> None:
         self._sockets[self._actor].send(self._message)
 
     def _next_message(self, snapshot: Snapshot) -> bytes:
@@ -282,7 +289,7 @@ class Table:
         if snapshot.attempt is None or not snapshot.attempt.cards:
             return []
         number = snapshot.attempt.cards[-1].number
-        hands = [_snapshot.decode(frame).you.hand for frame in self._frames]
+        hands = [shot.you.hand for shot in self._shots]
         ends = [
             (f"{letter.lower()}{sign}", hand[at])
             for letter, hand in zip(LETTERS, hands, strict=True)
@@ -314,7 +321,7 @@ class Table:
         self._played += 1
         self._left -= 1
         if self._left:
-            self._volley.add(self._act)
+            self._act()
         else:
             self._volley.leave()
             self._done.set()
@@ -325,11 +332,12 @@ class Table:
         ack = b'{"type":"ack","id":"%d","version":%d}' % (self._played, self._version)
         if self._ack != ack:
             raise AssertionError((self._ack, ack))
-        shared = {frame.rpartition(b',"missed":')[0] for frame in self._frames}
-        if len(shared) != 1:
-            raise AssertionError("seats were shown different tables")
-        for seat, frame in enumerate(self._frames):
-            snapshot = _snapshot.decode(frame)
+        first = self._frames[0]
+        shared = first[: first.rindex(MISSED) + len(MISSED)]
+        self._shots = [_snapshot.decode(frame) for frame in self._frames]
+        for seat, (frame, snapshot) in enumerate(zip(self._frames, self._shots, strict=True)):
+            if not frame.startswith(shared):
+                raise AssertionError("seats were shown different tables")
             hand = snapshot.you.hand
             if snapshot.version != self._version or snapshot.you.seat != LETTERS[seat]:
                 raise AssertionError(frame)
