@@ -21,6 +21,7 @@ FULL = OpenRoom("AAAAA", "playing", 3, 3, 0, "open")
 BETWEEN = OpenRoom("BBBBB", "over", 5, 4)
 ROOMS = (FREE, BETWEEN, FULL)
 BODY = b'[{"room":"KQ7MX","phase":"lobby","seats":4,"taken":2,"watching":1,"memory":"none"}]'
+LONG = BODY + b" " * ANSWER_BYTES  # a good list, but for its length
 SERVER = target_of("192.0.2.7", 8765)
 
 
@@ -94,13 +95,16 @@ ROOM = BODY.decode()[1:-1]
         pytest.param(http(b"", status="404 Not Found"), "shows no list", id="no such page"),
         pytest.param(http(b"", status="503 x"), "cannot tell its tables now", id="trouble"),
         pytest.param(http(b"", status="9" * 5000), "is not a nana server", id="a huge status"),
-        pytest.param(http(b" " * (ANSWER_BYTES + 1)), "is not a nana server", id="too long"),
+        pytest.param(http(LONG), "is not a nana server", id="too long"),
         pytest.param(
-            http(b"", "Content-Length: 99999999"), "is not a nana server", id="says too long"
+            http(LONG, f"Content-Length: {len(LONG)}"), "is not a nana server", id="says too long"
         ),
         pytest.param(http(b"", *["A: b"] * 200), "is not a nana server", id="headers"),
         pytest.param(
-            http(b"f" * 3000 + b"\r\n", "Transfer-Encoding: chunked"), "is not a nana server",
+            http(
+                f"{len(LONG):x}\r\n".encode() + LONG + b"\r\n0\r\n\r\n", "Transfer-Encoding: chunked"
+            ),
+            "is not a nana server",
             id="a huge chunk",
         ),
         pytest.param(
