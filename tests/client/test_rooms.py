@@ -102,7 +102,7 @@ ROOM = BODY.decode()[1:-1]
         pytest.param(http(b"", *["A: b"] * 200), "is not a nana server", id="headers"),
         pytest.param(
             http(
-                f"{len(LONG):x}\r\n".encode() + LONG + b"\r\n0\r\n\r\n", "Transfer-Encoding: chunked"
+                b"%x\r\n%s\r\n0\r\n\r\n" % (len(LONG), LONG), "Transfer-Encoding: chunked"
             ),
             "is not a nana server",
             id="a huge chunk",
