@@ -17,8 +17,9 @@ def run_export(target: Target, game: int | None, store: Store | None = None) -> 
     seats = store.seats_in(target.server, target.room)
     seat = next(filter(store.is_free, seats), None)
     if seat is None:
+        key = store.keyboard().label("record")
         why = (
-            "nana is open at that table. When the game is over, s saves the record there."
+            f"nana is open at that table. When the game is over, {key} saves the record there."
             if seats
             else "No seat of yours is saved for that room, and only its players get records."
         )

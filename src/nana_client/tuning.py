@@ -14,6 +14,7 @@ from nana_client.settings import Settings
 from nana_client.widgets.choices import Choices, Row
 
 NAME: Final = "name"
+KEYS: Final = "keys"
 
 
 _HINTS: Final = (("up/down", "choose"), ("left/right", "change"), ("back", "back"))
@@ -75,7 +76,7 @@ def tuning_choices(
         Row("", option.title, option.key, f"◂ {option.shown(values[option.key])} ▸")
         for option in rows
     ]
-    shown.append(Row("", "Keys", "keys", "nana keys"))
+    shown.append(Row("", "Keys", KEYS, "see them"))
     notes = (_meaning(settings, rows, at, files),)
     return Choices("Settings", tuple(shown), notes, hints=_HINTS)
 

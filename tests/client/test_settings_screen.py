@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from client.stage import Stage, screen_text, stage_of
+from nana_client.screens.help import HelpScreen
 from nana_client.screens.settings import NameScreen, SettingsScreen
 from nana_client.settings import Settings
 from nana_client.tuning import tunings
@@ -63,6 +64,17 @@ async def test_a_click_changes_and_left_goes_back() -> None:
         await pilot.press("left")
         await pilot.pause()
         assert stage_of(pilot).posted == [("mouse", False), ("mouse", True)]
+
+
+async def test_the_keys_are_shown() -> None:
+    """The last row leads to the page of keys, and back."""
+    async with opened() as pilot:
+        await pilot.press("up", "enter")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, HelpScreen)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, SettingsScreen)
 
 
 async def test_the_name_is_asked_for_and_checked() -> None:

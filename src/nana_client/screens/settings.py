@@ -15,9 +15,10 @@ from textual.widgets import Input
 from nana_client.keyboard import FIXED
 from nana_client.naming import flaw, tidied
 from nana_client.options import Option
+from nana_client.screens.help import HelpScreen
 from nana_client.screens.pressing import deed_of, keyboard_of
 from nana_client.settings import Settings
-from nana_client.tuning import NAME, next_value, tuning_choices
+from nana_client.tuning import KEYS, NAME, next_value, tuning_choices
 from nana_client.widgets.choices import Choices, lay_choices
 from nana_client.widgets.sheet import Sheet
 
@@ -93,8 +94,11 @@ class SettingsScreen(ModalScreen[None]):
     def _change(self, by: int) -> None:
         """Change the row at the pointer."""
         option = self._option
-        if self.choices.rows[self._at].answer == NAME:
+        answer = self.choices.rows[self._at].answer
+        if answer == NAME:
             self.app.push_screen(NameScreen(self.settings.name), self._named)
+        elif answer == KEYS:
+            self.app.push_screen(HelpScreen(at_once=self.settings.at_once))
         elif option is not None:
             self.post_message(self.Changed(option.key, next_value(self.settings, option, by)))
         self.on_resize()
