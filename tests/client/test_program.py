@@ -78,8 +78,8 @@ def test_the_line_is_the_snapshot_with_the_history() -> None:
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        pytest.param("time.sleep(60)", "It has not answered within 1 s; does it write a whole "
-                     "line, and flush?", id="hangs"),
+        pytest.param("time.sleep(60)", "It has not answered within 1 s; does it take one line "
+                     "at a time, write a whole one, and flush?", id="hangs"),
         pytest.param("sys.stdout.write('c1'); sys.stdout.flush(); time.sleep(60)",
                      "It has not answered", id="no whole line"),
         pytest.param("sys.exit(3)", "It ended, with exit code 3, instead of answering.", id="ends"),

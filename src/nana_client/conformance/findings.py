@@ -18,10 +18,12 @@ class Findings:
         self.found: dict[str, list[str]] = {}
         self.reached: set[str] = set()
         self._instead: str | None = None
+        self._always: frozenset[str] = frozenset()
 
     def broken(self, check: str, text: str) -> None:
         """Note that a check does not hold."""
-        self.found.setdefault(self._instead or check, []).append(text)
+        name = check if self._instead is None or check in self._always else self._instead
+        self.found.setdefault(name, []).append(text)
 
     @contextmanager
     def check(self, name: str, *, vital: bool = False) -> Iterator[None]:
@@ -35,10 +37,10 @@ class Findings:
                 raise SceneOver from None
 
     @contextmanager
-    def all_for(self, name: str) -> Iterator[None]:
-        """Note whatever fails meanwhile under this name: it is what is being tried."""
+    def all_for(self, name: str, always: frozenset[str] = frozenset()) -> Iterator[None]:
+        """Note whatever fails meanwhile under this name, except what has `always` its own."""
         self.reached.add(name)
-        self._instead = name
+        self._instead, self._always = name, always
         try:
             yield
         finally:

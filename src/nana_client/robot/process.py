@@ -54,7 +54,8 @@ class Process:
             raise Fault(self._ended()) from None
         except Empty:
             raise Fault(
-                f"It has not answered within {within:g} s; does it write a whole line, and flush?"
+                f"It has not answered within {within:g} s; does it take one line at a time, "
+                "write a whole one, and flush?"
             ) from None
         if not answer:
             raise Fault(self._ended())
