@@ -26,6 +26,7 @@ from nana_core.protocol.outbound import Hello
 LISTENING: Final = b"listening on "
 START_SECONDS: Final = 15.0
 STOP_SECONDS: Final = 5.0
+_EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - friends come from anywhere
 LARGEST_LOG: Final = 1 << 20
 
 
@@ -106,7 +107,9 @@ async def measuring(
 ) -> Hosted:
     """Start a server whose deals are fixed by a word, for the arena. Raise CannotHost."""
     log = folders.state / "arena.log"
-    args = ["--host", host, "--port", "0", "--fixed-deals", word]
+    hosts = _EVERYWHERE if host == _EVERYWHERE[0] and _has_ipv6() else (host,)
+    args = [said for one in hosts for said in ("--host", one)]
+    args += ["--port", "0", "--fixed-deals", word]
     process, target = await _start(args, log, _open(environ))
     return Hosted(target, shared=False, process=process, log=log)
 
@@ -119,7 +122,7 @@ async def shared(port: int, folders: Folders, environ: Mapping[str, str] = os.en
     here = target_of("127.0.0.1", port)
     if port and await is_nana(here):
         return Hosted(here, shared=True)
-    hosts = ["0.0.0.0", *(["::"] if _has_ipv6() else [])]  # noqa: S104 - friends come from anywhere
+    hosts = _EVERYWHERE if _has_ipv6() else _EVERYWHERE[:1]
     args = [word for host in hosts for word in ("--host", host)]
     args += ["--data", str(folders.data / "server")]  # the rooms are there again the next time
     log = folders.state / "host.log"

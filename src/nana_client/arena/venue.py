@@ -77,7 +77,8 @@ class Venue:
                     for who in range(self._contest.players - self._outside):
                         group.create_task(self._seat(who, target))
                     for _ in range(self._outside):
-                        self._say(f"A bot from outside joins: {target.url}")
+                        links = " or ".join(hosted.links(target.room))
+                        self._say(f"A bot from outside joins: {links}")
             except* Spoilt as spoilt:
                 raise spoilt.exceptions[0] from None
 
