@@ -39,11 +39,16 @@ class Umpire:
         elif view.phase == "over" and len(self._noted) < view.game <= self._games:
             self._time(view)
             self._note(view)
-            if view.game == self._games:
-                return "close"
+        if self.done:
+            return "close" if all(map(_has_heard, view.seats)) else None
         if view.phase in {"lobby", "over"} and self._all_ready(view.seats):
             return self._start(view)
         return None
+
+    @property
+    def done(self) -> bool:
+        """Whether all games were played; those who are there may not have heard it yet."""
+        return len(self._noted) == self._games
 
     def refused(self) -> None:
         """The start was refused: ask again when something has changed."""
@@ -95,6 +100,11 @@ class Umpire:
         if len(self._noted) % self._players == 0:
             number = len(self._noted) // self._players - 1
             self._hand_on(Round(number, tuple(self._noted[-self._players :])))
+
+
+def _has_heard(seat: SeatView) -> bool:
+    """Tell whether nobody sits there who has yet to act on the end of the game."""
+    return seat.kind == "free" or seat.left or seat.ready or not seat.online
 
 
 def _result(view: ResultView | None) -> Result:

@@ -40,6 +40,7 @@ from nana_core.protocol.outbound import Error, Outbound, Snapshot
 from nana_core.text import NAME_CELLS, clipped
 
 NAME: Final = "Umpire"
+GOODBYE: Final = 3.0  # seconds that a bot has to leave by itself when the last game is over
 AT_TABLE: Final = "at the table"
 
 
@@ -130,8 +131,14 @@ class Venue:
             if order == "start":
                 self._session.start()
             elif order == "close":
+                self._close()
+            elif self._umpire.done and not self._over:
                 self._over = True
-                self._session.close_room()
+                asyncio.get_running_loop().call_later(GOODBYE, self._close)
+
+    def _close(self) -> None:
+        self._over = True
+        self._session.close_room()
 
 
 class _EachGame(Bot):
