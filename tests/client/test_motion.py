@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from client.scenes import model_of, played, snapshot_of
 from client.stage import Recorder, Stage, screen_text
+from nana_client import cli
 from nana_client.app import NanaApp
 from nana_client.model import Model
 from nana_client.motion import LASTS_MS, SLOW_MS, Motion, motion_between
@@ -268,3 +269,27 @@ def test_who_wants_no_motion(
     assert app.tuner.moves() is moves
     app.animation_level = "none"
     assert not app.tuner.moves()
+
+
+@pytest.mark.parametrize(
+    ("args", "motion"),
+    [
+        pytest.param(["play"], True, id="by itself"),
+        pytest.param(["--no-motion", "play"], False, id="before the command"),
+        pytest.param(["play", "--no-motion"], False, id="behind it"),
+    ],
+)
+def test_the_command_line_asks_for_none(
+    args: list[str], motion: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the option stands, the app hears of it."""
+    heard: list[bool] = []
+
+    def run_app(_start: object, *, motion: bool, **_others: object) -> int:
+        heard.append(motion)
+        return 0
+
+    monkeypatch.setattr("nana_client.running.run_app", run_app)
+    monkeypatch.setattr(cli, "wants_plain", lambda *_: False)
+    assert cli.run(args) == 0
+    assert heard == [motion]
