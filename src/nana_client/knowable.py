@@ -69,12 +69,12 @@ def _looked_at(record: Record) -> tuple[Memory, ...]:
 
 
 def _score(memory: Memory) -> str:
-    told = "nothing was certain in any turn"
+    told = "nothing was ever certain"
     if memory.score is not None:
         count = len(memory.chances)
         what = "chance" if count == 1 else "chances"
-        told = f"memory {memory.score:.0%}, {memory.used} of {count} sure {what} taken"
-    return f"{told}; {_those(memory.found)} at a venture" if memory.found else told
+        told = f"memory {memory.score:.0%}, took {memory.used} of {count} sure {what}"
+    return f"{told}; guessed {_those(memory.found)}" if memory.found else told
 
 
 def _missed(chance: Chance) -> str:
@@ -86,9 +86,9 @@ def _missed(chance: Chance) -> str:
 
 
 def _could(chance: Chance) -> str:
-    if chance.used:
-        return f"could know {_those(chance.sure)}, and took it"
-    return f"{_missed(chance)}: let it lie"
+    if chance.used and chance.took is not None:
+        return f"could know {_those(chance.sure)}, and took {_those((chance.took,))}"
+    return f"{_missed(chance)}: a chance let lie"
 
 
 def _sets(memories: Sequence[Memory]) -> Iterator[str]:

@@ -38,8 +38,8 @@ def record_of(text: str = GAME, **changes: Any) -> Record:
 def test_each_seat_has_a_line() -> None:
     """A score where there was a chance, and nothing of a terminal's codes in a name."""
     assert summaries(record_of()) == (
-        "A Ann: memory 33%, 1 of 3 sure chances taken.",
-        "B Bo[2J: memory 67%, 2 of 3 sure chances taken.",
+        "A Ann: memory 33%, took 1 of 3 sure chances.",
+        "B Bo[2J: memory 67%, took 2 of 3 sure chances.",
     )
 
 
@@ -47,10 +47,10 @@ def test_the_whole_talk() -> None:
     """Who let what lie, when, and what it would have meant; and since when each set was open."""
     assert list(talk(record_of())) == [
         TITLE,
-        "  A Ann: memory 33%, 1 of 3 sure chances taken.",
+        "  A Ann: memory 33%, took 1 of 3 sure chances.",
         "      turn 4: could know the 10s, and would have won.",
         "      turn 6: could know the 10s, and would have won.",
-        "  B Bo[2J: memory 67%, 2 of 3 sure chances taken.",
+        "  B Bo[2J: memory 67%, took 2 of 3 sure chances.",
         "      turn 1: could know the 1s.",
         "  the 1s: B from turn 1",
         "  the 2s: B from turn 4",
@@ -71,7 +71,7 @@ def test_beside_a_replay() -> None:
     assert list(margin(tape, 0, None)) == []
     fourth = next(n for n, game in enumerate(tape.frames) if game.table.turn == 4)
     assert list(margin(tape, fourth, None)) == [
-        "A Ann could know the 10s, and would have won: let it lie."
+        "A Ann could know the 10s, and would have won: a chance let lie."
     ]
     assert list(margin(tape, fourth, 1)) == ["From here on B Bo[2J could know the 2s."]
     second = next(n for n, game in enumerate(tape.frames) if game.table.turn == 2)
