@@ -43,6 +43,9 @@ format: $(READY_DEV) ## rewrite to the house format
 pictures: $(READY_DEV) ## make the documentation's pictures anew
 	$(BIN)/python docs/make_pictures.py
 
+screens: $(READY_DEV) ## remake the golden screens that tests compare with; read the diff
+	$(BIN)/python tests/client/golden/remake.py
+
 recording: $(READY_DEV) ## record a game anew, for the documentation (a few minutes)
 	$(BIN)/python docs/make_recording.py
 
@@ -59,4 +62,4 @@ thousand: $(READY_DEV) ## a thousand bot games over real sockets, without an err
 clean: ## remove the environment, what was built, and caches
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help setup play test lint types format pictures recording dist bench thousand clean
+.PHONY: help setup play test lint types format pictures screens recording dist bench thousand clean

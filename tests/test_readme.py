@@ -159,6 +159,16 @@ def test_every_option_in_a_table_is_one(page: Path) -> None:
             assert code.split()[0] in known
 
 
+def test_playing_names_what_is_seen() -> None:
+    """What the page on playing says that one may see in capitals is what the table says."""
+    text = (ROOT / "docs/playing.md").read_text(encoding="utf-8")
+    heads = {code for code in _CODE.findall(text) if code.isupper() and len(code) > 4}
+    says = (ROOT / "src/nana_client/says.py").read_text(encoding="utf-8")
+    named = heads - {"NO_COLOR", "NO_MOTION"}
+    assert named
+    assert all(f'"{head}"' in says for head in named)
+
+
 def test_hosting_tells_every_option_of_the_server() -> None:
     """Whoever runs a server finds each of its options in the page's table."""
     page = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")

@@ -258,8 +258,9 @@ async def drawn(scenes: dict[str, Scene], size: Size) -> dict[str, str]:
             screen = scene.make()
             await stage.push_screen(screen)
             await pilot.pause()
-            await pilot.press(*scene.keys)
-            await pilot.pause()
+            if scene.keys:
+                await pilot.press(*scene.keys)
+                await pilot.pause()
             texts[name] = "\n".join(line.rstrip() for line in screen_text(pilot).splitlines())
             while stage.screen is not stage.first:
                 await stage.pop_screen()
