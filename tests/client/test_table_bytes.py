@@ -7,9 +7,12 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from client.counting import counted
+from client.counting import CountingDriver, counted
 from client.scenes import played, snapshot_of
-from client.stage import screen_text
+from client.stage import Stage, screen_text
+from core.test_record import GOOD
+from nana_client.replay_tape import Tape
+from nana_client.screens.replay import ReplayScreen
 from nana_client.widgets.card import Face
 
 LIMIT: Final = 1000
@@ -92,3 +95,19 @@ async def test_what_was_written_is_what_is_to_be_seen(size: tuple[int, int], mot
             for _ in range(3 if motion else 1):
                 assert on_terminal(at.everything, *size) == screen_text(at.pilot), actions
                 await at.frame()
+
+
+async def test_a_replay_writes_what_is_to_be_seen() -> None:
+    """Stepped through, a recorded game writes what changes and leaves nothing over."""
+    stage = Stage(ReplayScreen(Tape(GOOD)))
+    stage.driver_class = CountingDriver
+    async with stage.run_test(headless=False, size=(80, 24)) as pilot:
+        await pilot.pause()
+        for key in ("right", "right", "right", "end", "left", "home"):
+            await pilot.press(key)
+            for _ in range(3):
+                await pilot.pause()
+            stage.first._on_timer_update()
+            driver = stage._driver
+            assert isinstance(driver, CountingDriver)
+            assert on_terminal(driver.everything, 80, 24) == screen_text(pilot), key

@@ -30,6 +30,7 @@ from nana_client.widgets.prose import broken
 from nana_client.widgets.scrub import note_items, scrub_items
 from nana_client.widgets.sheet import Item, Piece, Sheet, Words
 from nana_client.widgets.talk import talk_over
+from nana_client.widgets.thrift import ThriftyCompositor
 from nana_core.deck import LETTERS, Seat
 
 Margin: TypeAlias = Callable[[Tape, int, Seat | None], Iterable[str]]
@@ -60,6 +61,7 @@ class ReplayScreen(Screen[None]):
     ) -> None:
         """Begin at a frame; `moves` tells whether cards may be seen to move."""
         super().__init__()
+        self._compositor = ThriftyCompositor()
         self._moves = moves
         self._drawn = at  # the frame that was drawn last
         self.tape, self.seat, self.at, self.margin = tape, seat, at, margin
