@@ -189,18 +189,24 @@ async def beside(house: House) -> None:
 
 
 async def broken_line(house: House) -> None:
-    """The connection breaks on the bot's turn."""
+    """The connection breaks on the bot's turn, and a stand-in asks its hand meanwhile."""
     referee = await seated(house, "A broken line")
     await referee.welcome()
     await opened(house, referee)
     if not referee.table.bots_turn:
         await referee.script_turn()
     referee.guest.cut()
+    table = referee.table
+    table.stand_in = True
+    for word in (".", "b<") if table.running.table.shown else ("b<",):
+        table.act(word)
     with house.check("resume"):
         guest = await house.guest(BACK)
         await _resumed(guest, referee)
         with house.check("plays"):
-            await Referee(house, guest, referee.table, referee.join).bot_turn()
+            again = Referee(house, guest, table, referee.join)
+            again.asked_for = referee.asked_for  # what it did not see acknowledged may come again
+            await again.bot_turn()
 
 
 async def restart(house: House) -> None:
