@@ -13,7 +13,7 @@ from nana_client.aim import sources
 from nana_client.deeds import DEEDS
 from nana_client.keyboard import USUAL, Keyboard
 from nana_client.model import Model
-from nana_client.screens.lobby import LobbyScreen
+from nana_client.screens.lobby import LobbyScreen, level_after
 from nana_client.screens.room import RoomScreen
 from nana_client.screens.table import TableScreen
 from nana_client.widgets.sheet import Sheet, Words
@@ -228,9 +228,9 @@ async def test_the_lobby_by_mouse(
 @pytest.mark.parametrize(
     ("keys", "deeds"),
     [
-        (("down", "down", "right"), [("remove", "C"), ("add_bot", "random", "C")]),
-        (("down", "down", "left"), [("remove", "C"), ("add_bot", "novice", "C")]),
-        (("down", "down", "down", "left", "b"), [("add_bot", "novice", "D")]),
+        (("down", "down", "right"), [("remove", "C"), ("add_bot", level_after("memory", 1), "C")]),
+        (("down", "down", "left"), [("remove", "C"), ("add_bot", level_after("memory", -1), "C")]),
+        (("down", "down", "down", "left", "b"), [("add_bot", level_after("memory", -1), "D")]),
     ],
 )
 async def test_bots_of_another_level(keys: tuple[str, ...], deeds: list[tuple[Any, ...]]) -> None:
