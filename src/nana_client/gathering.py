@@ -78,13 +78,18 @@ def _keys(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Keys:
         return (*keys, ("talk", "talk"), way_out(snapshot))
     keys += [("deal", "deals")] if may_start(snapshot) else []
     if any(seat.kind == "free" for seat in snapshot.seats):
-        keys += [("add-bot", f"adds a {LEVELS.get(level, level)} bot"), ("level", "level")]
+        keys += [("add-bot", f"adds {_bot(level)}"), ("level", "level")]
     if on_seat is not None and on_seat.kind != "free" and on_seat.seat != snapshot.you.seat:
         keys.append(("remove", f"removes {name_of(snapshot, on_seat.seat)}"))
     return (
         *keys,
         way_out(snapshot) if snapshot.phase == "over" else ("copy-link", "copies the link"),
     )
+
+
+def _bot(level: str) -> str:
+    word = LEVELS.get(level, level)
+    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word} bot"
 
 
 def way_out(snapshot: Snapshot) -> tuple[str, str]:

@@ -238,8 +238,11 @@ async def test_bots_of_another_level(keys: tuple[str, ...], deeds: list[tuple[An
     play = Recorder(model_of(lobby()))
     async with _Stage(LobbyScreen(play)).run_test() as pilot:
         await pilot.pause()
+        assert "adds a strong bot" in screen_text(pilot)
         await pilot.press(*keys)
+        await pilot.pause()
         assert play.deeds == deeds
+        assert "adds a expert" not in screen_text(pilot)
 
 
 async def test_a_guest_has_no_buttons_of_the_host() -> None:
