@@ -66,6 +66,8 @@ class Posterior:
 
     def draw(self, worlds: int, chance: Chance) -> list[Drawn]:
         """Draw worlds, each by its weight and independently of the others."""
+        if not self._steps:
+            return [({}, ())] * worlds
         shares: list[list[tuple[Cards, ...]]] = [[] for _ in range(worlds)]
         at_filling = {self._full: list(range(worlds))}
         for at in range(len(self._steps) - 1, -1, -1):

@@ -1,0 +1,106 @@
+"""Worlds that fit are drawn as often as they are likely: judged by trying all of them."""
+
+from collections import Counter, defaultdict
+from random import Random
+from typing import Final, TypeAlias
+
+import pytest
+
+from core.endings import ENDINGS, Ending, ending
+from core.games import PLAYERS
+from nana_core.deck import LETTERS
+from nana_core.knowledge import HandSight, Posterior, Sight
+from nana_core.knowledge.posterior import Drawn
+
+DRAWN: Final = 1500
+SIGMAS: Final = 5  # of the sampling error; about one check in a million is wrong by chance
+
+Key: TypeAlias = tuple[tuple[tuple[str, tuple[int, ...]], ...], tuple[int, ...]]
+
+
+def key(drawn: Drawn) -> Key:
+    return tuple(sorted(drawn[0].items())), drawn[1]
+
+
+def likelihoods(end: Ending) -> dict[Key, float]:
+    """Say of each world, as a draw would show it, how likely it is."""
+    shuffles: Counter[Key] = Counter()
+    for world in end.worlds:
+        middles = {}
+        for letter, hand in end.sight.hands.items():
+            if hand.unknown:
+                cards = world.hands[LETTERS.index(letter)]
+                middles[letter] = cards[len(hand.low) : len(cards) - len(hand.high)]
+        dark = tuple(world.center[int(slot[1:]) - 1] for slot in end.sight.dark_slots)
+        shuffles[key((middles, dark))] += world.shuffles
+    return {world: count / shuffles.total() for world, count in shuffles.items()}
+
+
+def counts(world: Key) -> Counter[tuple[str, int]]:
+    """Count the cards of each number in each place, each slot by itself."""
+    hands, dark = world
+    found = Counter((letter, card) for letter, cards in hands for card in cards)
+    found.update((f"slot {at}", card) for at, card in enumerate(dark))
+    return found
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("seed", range(ENDINGS))
+def test_what_is_drawn_is_as_likely_as_all_worlds_say(players: int, seed: int) -> None:
+    """The mean number of cards, by number and place, is that of all worlds, weighed."""
+    end = ending(players, seed)
+    if not any(end.sight.unlocated.values()):
+        return
+    truth = likelihoods(end)
+    drawn = [key(one) for one in Posterior(end.sight).draw(DRAWN, Random(seed))]
+    assert set(drawn) <= truth.keys()
+    expected, squares = (
+        defaultdict[tuple[str, int], float](float),
+        defaultdict[object, float](float),
+    )
+    found = Counter[tuple[str, int]]()
+    for world, likelihood in truth.items():
+        for place, cards in counts(world).items():
+            expected[place] += likelihood * cards
+            squares[place] += likelihood * cards * cards
+    for world in drawn:
+        found.update(counts(world))
+    for place, mean in expected.items():
+        error = (max(0.0, squares[place] - mean * mean) / DRAWN) ** 0.5
+        assert abs(found[place] / DRAWN - mean) <= SIGMAS * error + 2 / DRAWN, place
+
+
+def small(hand: HandSight, unlocated: dict[int, int], *dark: str) -> Sight:
+    return Sight(
+        viewer=None, known_slots={}, dark_slots=dark, hands={"B": hand}, public={},
+        unlocated=unlocated, number=None, matched=0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("hand", "unlocated", "middle", "likelihood"),
+    [
+        pytest.param(HandSight((), (), 1, 0, 99), {5: 1, 6: 1}, (5,), 1 / 2, id="nothing known"),
+        pytest.param(
+            HandSight((5,), (), 1, 5, 99), {5: 1, 6: 1}, (5,), 1 / 3, id="a second one is rarer"
+        ),
+        pytest.param(HandSight((5,), (), 2, 5, 99), {5: 2, 6: 1}, (5, 5), 1 / 4, id="and a third"),
+        pytest.param(HandSight((6,), (), 1, 6, 99), {5: 1, 6: 1}, (6,), 1.0, id="not below"),
+        pytest.param(HandSight((), (), 1, 0, 99), {5: 2, 6: 1}, (5,), 2 / 3, id="two of three"),
+    ],
+)
+def test_a_likelihood_is_that_of_the_shuffles(
+    hand: HandSight, unlocated: dict[int, int], middle: tuple[int, ...], likelihood: float
+) -> None:
+    """Counted by hand: of copies that lie in one hand, it makes no difference which is which."""
+    slots = sum(unlocated.values()) - hand.unknown
+    sight = small(hand, unlocated, *(f"c{at}" for at in range(1, slots + 1)))
+    drawn = Posterior(sight).draw(6000, Random(3))
+    share = sum(hands["B"] == middle for hands, _ in drawn) / len(drawn)
+    assert share == pytest.approx(likelihood, abs=0.03 if likelihood < 1 else 0)
+
+
+def test_where_all_is_known_there_is_one_world() -> None:
+    """Nothing is left to be drawn."""
+    sight = small(HandSight((5,), (5,), 0, 0, 99), {5: 0})
+    assert Posterior(sight).draw(2, Random(1)) == [({}, ())] * 2
