@@ -249,6 +249,7 @@ def test_a_decision_stays_cheap_in_a_long_game(monkeypatch: pytest.MonkeyPatch) 
         pytest.param(["novice", "random"], 40, 0.75, id="novice beats random"),
         pytest.param(["memory", "novice"], 60, 0.75, id="memory beats novice"),
         pytest.param(["memory", *["novice"] * 4], 40, 0.7, id="memory among novices"),
+        pytest.param(["expert", "novice"], 30, 0.8, id="expert beats novice"),
     ],
 )
 def test_levels_are_apart(levels: list[Level], games: int, least: float) -> None:
