@@ -189,7 +189,7 @@ def test_readme_shows_the_options_with_their_defaults() -> None:
 def test_the_pages_python_runs(tmp_path: Path) -> None:
     """The bot for the arena is a whole program, and better than chance."""
     blocks = _blocks(ROOT / "docs" / "bots.md", "python")
-    (block,) = [block for block in blocks if "shuffled_deal" in block]
+    (block,) = [block for block in blocks if "LEVELS" in block]
     run = subprocess.run(
         [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False
     )
@@ -197,6 +197,15 @@ def test_the_pages_python_runs(tmp_path: Path) -> None:
     found = re.search(r"won (\d+) of (\d+)", run.stdout)
     assert found is not None
     assert int(found[1]) > int(found[2]) * 0.6
+
+
+def test_the_pages_knowledge_is_what_is_printed() -> None:
+    """Nothing is certain before the first card; a world has a hand for each of the others."""
+    blocks = _blocks(ROOT / "docs" / "bots.md", "python")
+    (block,) = [block for block in blocks if "nana_core.knowledge" in block]
+    run = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True, check=False)
+    assert run.stderr == ""
+    assert [line.count("(") for line in run.stdout.splitlines()] == [0, 3, 3]
 
 
 def test_the_pages_simulations_run() -> None:
