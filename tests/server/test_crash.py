@@ -24,7 +24,7 @@ from server.crash_ledger import Ledger, check_journal
 from server.crashing import DISK_FAILS, NEVER, POINTS
 
 KILLS: Final = int(os.environ.get("NANA_KILLS", "20"))  # at random, beside the named ones
-PATIENCE: Final = 100 + KILLS  # seconds; a tenth of it is usual
+PATIENCE: Final = 300 + 4 * KILLS  # seconds; a machine that is busy with others takes most of it
 FIRST: Final = 400  # what clients are told by the first server, so that all tables play
 LIFE: Final = 30  # seconds of one server
 OFTEN: Final = {
