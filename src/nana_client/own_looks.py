@@ -15,6 +15,7 @@ from msgspec.structs import asdict, replace
 
 from nana_client.looks import DEFAULT, LOOKS
 from nana_client.theme import Look, contrast
+from nana_core.text import cleaned
 
 SUFFIX: Final = ".toml"
 COLOURS: Final = tuple(
@@ -54,7 +55,8 @@ def own_looks(folder: Path) -> tuple[dict[str, Look], tuple[str, ...]]:
         if isinstance(read, Look):
             looks[file.stem] = read
         else:
-            troubles.append(f"The theme {file} is left out: {'; '.join(read[:_TOLD])}.")
+            why = "; ".join(read[:_TOLD])
+            troubles.append(f"The theme {cleaned(str(file))} is left out: {why}.")
     return looks, tuple(troubles)
 
 

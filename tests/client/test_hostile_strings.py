@@ -8,6 +8,7 @@ a link.
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from nana_client.foreign import clean
 from nana_client.keyfile import read_keys
 from nana_client.model import Line, Model
 from nana_client.naming import flaw, name_for
+from nana_client.own_looks import own_looks, read_look
 from nana_client.plain_table import Table
 from nana_client.replay_tape import Tape
 from nana_client.rooms import OpenRoom
@@ -37,6 +39,7 @@ from nana_client.screens.settings import SettingsScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.settings import Settings, read_settings
+from nana_client.theme import Look
 from nana_client.tuning import tunings
 from nana_core.protocol.outbound import Bye, ChatLine, Notice, Outbound, Snapshot
 from nana_core.record import Unreadable, load, save
@@ -228,11 +231,24 @@ def test_in_files_of_one_s_own() -> None:
     for text in strings()[: COUNT // 4]:
         data = text.encode(errors="replace")
         for file in (data, b"name = '" + data + b"'", b'"' + data + b'" = 1', b"bots = " + data):
-            for wrong in (*read_settings(file)[1], *read_keys(file)[1]):
+            look = read_look("dusk", file)
+            said = () if isinstance(look, Look) else look
+            for wrong in (*read_settings(file)[1], *read_keys(file)[1], *said):
                 assert harmless(wrong), ascii(wrong)
         with pytest.raises(Unreadable) as unreadable:
             load(save(GOOD).replace(b'"format"', b'"' + data + b'"'))
         assert harmless(str(unreadable.value)), ascii(str(unreadable.value))
+
+
+def test_in_names_of_files(tmp_path: Path) -> None:
+    """A theme in a file whose name would do something to a terminal is told of in safe words."""
+    names = [text for text in strings()[:200] if text.isascii() and not set(text) & {"/", "\0"}]
+    for name in names:
+        (tmp_path / f"{name[:80]}.toml").write_text("base = 'none'")
+    looks, troubles = own_looks(tmp_path)
+    assert looks == {}
+    assert troubles
+    assert all(map(harmless, troubles)), ascii(troubles)
 
 
 @pytest.mark.parametrize("command", ["watch", "bot", "replay", "verify", "play"])
