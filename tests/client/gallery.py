@@ -25,6 +25,7 @@ from client.stage import Recorder, Stage, screen_text
 from core.test_record import good_record
 from nana_client.address import Target, target_of
 from nana_client.coach import Coach, coached
+from nana_client.knowable import margin
 from nana_client.looks import LOOKS
 from nana_client.model import Model
 from nana_client.replay_tape import Tape
@@ -180,7 +181,7 @@ def _browsing() -> Iterator[tuple[str, Scene]]:
 
 
 def _replay(seat: int | None, *keys: str) -> Scene:
-    return Scene(lambda: ReplayScreen(Tape(good_record(4)), seat), keys)
+    return Scene(lambda: ReplayScreen(Tape(good_record(4)), seat, margin=margin), keys)
 
 
 def _lobbies() -> Iterator[tuple[str, Scene]]:
