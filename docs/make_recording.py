@@ -59,6 +59,7 @@ class Recorder:
         self.won = False
         self._keys: list[tuple[float, str]] = []  # with the time that they are pressed
         self._chance = chance
+        self._decode = codecs.getincrementaldecoder("utf-8")().decode
         self._began = time.monotonic()
         self._turns = 0
 
@@ -81,12 +82,11 @@ class Recorder:
 
     def _listen(self, screen: int, wishes: int) -> None:
         """Take in what was written, and what the player is to do."""
-        decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         pause = min(0.05, max(0.0, self._keys[0][0] - self._now)) if self._keys else 0.05
         ready, _, _ = select.select([screen, wishes], [], [], pause)
         if screen in ready:
             with contextlib.suppress(OSError):  # Linux says so when the other side is closed
-                self.pieces.append(Piece(self._now, decode(os.read(screen, 1 << 16))))
+                self.pieces.append(Piece(self._now, self._decode(os.read(screen, 1 << 16))))
         if wishes in ready:
             for word in os.read(wishes, 1 << 12).decode().splitlines():
                 self._do(word)

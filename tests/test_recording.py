@@ -54,6 +54,7 @@ def test_nobody_waits_long(cast: list[Piece]) -> None:
 def test_nothing_of_the_machine_is_in_it(cast: list[Piece]) -> None:
     """No path, no address, no name but those at the table."""
     text = "".join(piece.text for piece in cast)
+    assert "\ufffd" not in text
     assert not re.findall(r"/home/|/root/|/tmp/|https?://|\d+\.\d+\.\d+\.\d+", text)
 
 
