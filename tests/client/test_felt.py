@@ -1,5 +1,6 @@
 """The table as one sees it: who sits where around it, and what its rim tells."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from nana_client.sight import Sight
 from nana_client.theme import Tone
 from nana_client.widgets.board import board_items
 from nana_client.widgets.felt import felt_items, rim
-from nana_client.widgets.sheet import Item, Patch, Words
+from nana_client.widgets.sheet import Card, Item, Patch, Words
 from nana_core.protocol.outbound import Snapshot
 
 GAME = snapshot_of(played(4, "c1"))
@@ -133,3 +134,21 @@ def test_a_count_that_has_no_room_is_left_out(players: int) -> None:
 
 def is_cut(item: Item) -> bool:
     return isinstance(item, Words) and len(text_of(item)) > item.width
+
+
+@pytest.mark.parametrize("aim", ["", "b<", "b>"])
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (140, 40)])
+@pytest.mark.parametrize("players", [2, 4, 5])
+def test_an_aimed_end_hides_no_card(players: int, size: tuple[int, int], aim: str) -> None:
+    """Of every card in a fan an edge shows, and all of the one that is aimed at."""
+    shot = snapshot_of(played(players))
+    found = plan(*size, players, seated=True)
+    assert found is not None
+    items = board_items(Sight(shot, aim=aim or None), found)
+    fan = [item for item in items if isinstance(item, Card) and item.name.startswith("b@")]
+    tops = {x: card for card in fan for x in range(card.x, card.region.right)}
+    seen = Counter(card.name for card in tops.values())
+    assert len(seen) == len(fan) == len(shot.you.hand)
+    aimed = [card for card in fan if card.face.mark == "aim"]
+    assert [seen[card.name] for card in aimed] == [card.size.width for card in aimed]
+    assert len(aimed) == bool(aim)

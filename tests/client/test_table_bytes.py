@@ -111,3 +111,13 @@ async def test_a_replay_writes_what_is_to_be_seen() -> None:
             driver = stage._driver
             assert isinstance(driver, CountingDriver)
             assert on_terminal(driver.everything, 80, 24) == screen_text(pilot), key
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_aiming_writes_what_is_to_be_seen(size: tuple[int, int]) -> None:
+    """A fan that turns over to show its lowest, and back, leaves nothing of how it lay."""
+    async with counted(START, size) as at:
+        for key in ("b", "B", "b", "c", "b", "escape"):
+            await at.pilot.press(key)
+            await at.bytes_of(lambda: None)
+            assert on_terminal(at.everything, *size) == screen_text(at.pilot), key

@@ -118,7 +118,10 @@ def won_words(seat: SeatView) -> str:
 def _fan(
     sight: Sight, seat: SeatView, size: Size, step: int, place: tuple[int, int, int, int]
 ) -> Iterator[Item]:
-    """Lay out the hand, overlapping where it must; an aimed card lies on top."""
+    """Lay out the hand, overlapping where it must: an aimed end lies on top.
+
+    Aimed at the lowest, the whole fan overlaps the other way: every card still shows an edge.
+    """
     x, y, width, room = place
     hand = sight.open_hand(seat)
     count = seat.cards if hand is None else len(hand)
@@ -126,19 +129,14 @@ def _fan(
         opened = _opened(len(hand), size, room)
         y += (size.height - opened[0].height) // 2
         size, step = opened
-    raised: list[Item] = []
     if count == 0:
         none = "plays the next game" if sight.over and hand is None else "no cards left"
         yield Words(x, y + 1, width, (Piece(none, "faint"),))
-    for at in range(count):
+    order = range(count)
+    for at in reversed(order) if sight.aim == f"{seat.seat.lower()}<" else order:
         face, source = _face(sight, seat, at, count, None if hand is None else hand[at])
         press, name = source if source in sight.live else None, f"{seat.seat.lower()}@{at}"
-        card = Card(x + at * step, y, size, face, press, name=name)
-        if face.mark == "aim":
-            raised.append(card)
-        else:
-            yield card
-    yield from raised
+        yield Card(x + at * step, y, size, face, press, name=name)
 
 
 def _opened(cards: int, size: Size, room: int) -> tuple[Size, int]:

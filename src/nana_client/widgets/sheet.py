@@ -117,6 +117,7 @@ class Sheet(Widget):
         before, after = {*old}, {*new}
         changed = {_shows(item, old, after) for item in before - after}
         changed |= {_shows(item, new, before) for item in after - before}
+        changed |= {item.region for item in _reordered(old, new)}
         if whole or 2 * sum(region.area for region in changed) > self.size.area:
             self.refresh()
         elif changed:
@@ -147,6 +148,13 @@ class Sheet(Widget):
         if what := self.press_at(event.x, event.y):
             event.stop()
             self.post_message(self.Pressed(what))
+
+
+def _reordered(old: tuple[Item, ...], new: tuple[Item, ...]) -> Iterator[Item]:
+    """Find what stays, but above or below something else than before: a fan that turns over."""
+    both = {*old} & {*new}
+    was, now = ([item for item in items if item in both] for items in (old, new))
+    return (item for item, other in zip(was, now, strict=False) if item != other)
 
 
 def _shows(item: Item, items: tuple[Item, ...], stays: set[Item]) -> Region:
