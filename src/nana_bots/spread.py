@@ -93,7 +93,7 @@ def _groups(
     return {hand.low + middle + high: mask for middle, mask in middles.items()}
 
 
-@lru_cache(maxsize=1 << 14)  # the same hands come up again all through a game
+@lru_cache(maxsize=1 << 12)  # the same hands come up again all through a game
 def _profile(cards: Cards) -> tuple[tuple[tuple[Number, int], ...], frozenset[Number]]:
     """Return what lies at the ends of a hand, as numbers in a row, and what lies inside."""
     if not cards:

@@ -60,7 +60,7 @@ def _room(hand: HandSight, number: Number) -> int:
     return hand.unknown if hand.floor <= number <= hand.ceiling else 0
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _sharings(count: int, rooms: Sharing, rest: int) -> tuple[Sharing, ...]:
     each = [range(min(room, count) + 1) for room in rooms]
     return tuple(way for way in product(*each) if 0 <= count - sum(way) <= rest)

@@ -166,14 +166,14 @@ def _unpacked(counts: int, bits: int) -> Sequence[int]:
     return tuple(low | high << _WORD for low, high in zip(words[::2], words[1::2], strict=True))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _shares(
     number: Number, ways: tuple[Sharing, ...], copies: int
 ) -> tuple[tuple[Cards, ...], ...]:
     return tuple(tuple((number,) * cards for cards in (*way, copies - sum(way))) for way in ways)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _weights(ways: tuple[Sharing, ...], copies: int, held: Sharing) -> tuple[int, ...]:
     """Count the cards that make each way of sharing, but for a factor that all have.
 
