@@ -5,6 +5,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 import pytest
+from msgspec.structs import replace
 
 from core.endings import ENDINGS, Ending, ending
 from core.games import PLAYERS
@@ -98,6 +99,14 @@ def test_a_likelihood_is_that_of_the_shuffles(
     drawn = Posterior(sight).draw(6000, Random(3))
     share = sum(hands["B"] == middle for hands, _ in drawn) / len(drawn)
     assert share == pytest.approx(likelihood, abs=0.03 if likelihood < 1 else 0)
+
+
+def test_a_card_taken_out_in_this_turn_was_in_the_hand_all_the_same() -> None:
+    """It makes a second one of its number there as rare as if it still lay in the hand."""
+    sight = small(HandSight((), (), 1, 5, 99), {5: 1, 6: 1}, "c1")
+    drawn = Posterior(replace(sight, lying_open={"B": (5,)})).draw(6000, Random(3))
+    share = sum(hands["B"] == (5,) for hands, _ in drawn) / len(drawn)
+    assert share == pytest.approx(1 / 3, abs=0.03)
 
 
 def test_where_all_is_known_there_is_one_world() -> None:

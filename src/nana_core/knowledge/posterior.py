@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from nana_core.deck import COPIES, Cards, Number
 from nana_core.knowledge.counting import Places, Sharing, fields, places_of
-from nana_core.knowledge.sight import HandSight, Sight
+from nana_core.knowledge.sight import Sight
 
 _T = TypeVar("_T")
 
@@ -56,7 +56,7 @@ class Posterior:
     def __init__(self, sight: Sight) -> None:
         self._sight = sight
         self._open = tuple(
-            k for k, hand in sight.hands.items() if hand.unknown and _is_open(hand, sight)
+            k for k, hand in sight.hands.items() if hand.unknown and _is_open(k, sight)
         )
         bound = tuple(k for k, hand in sight.hands.items() if hand.unknown and k not in self._open)
         self.places = places_of(sight, bound)
@@ -110,16 +110,17 @@ class Posterior:
         return totals, options
 
 
-def _is_open(hand: HandSight, sight: Sight) -> bool:
+def _is_open(letter: str, sight: Sight) -> bool:
     """Say whether nothing is known of a hand's middle but its size."""
     numbers = [number for number, count in sight.unlocated.items() if count]
+    hand = sight.hands[letter]
     if hand.floor > numbers[0] or hand.ceiling < numbers[-1]:
         return False
-    return not set(numbers) & set(hand.located)
+    return not set(numbers) & set(sight.held(letter))
 
 
 def _steps(sight: Sight, places: Places) -> Iterator[Step]:
-    held = [Counter(sight.hands[letter].located) for letter in places.letters]
+    held = [Counter(sight.held(letter)) for letter in places.letters]
     bits = _bits(sight, places)
     keep = fields(places.sizes, bits)
     counts = 1
@@ -154,7 +155,7 @@ def _bits(sight: Sight, places: Places) -> int:
 
 
 def _is_held(sight: Sight, places: Places, number: Number) -> bool:
-    return any(number in sight.hands[letter].located for letter in places.letters)
+    return any(number in sight.held(letter) for letter in places.letters)
 
 
 def _unpacked(counts: int, bits: int) -> Sequence[int]:

@@ -46,6 +46,11 @@ class Sight(Struct, frozen=True):
     unlocated: dict[Number, int]  # by number in play: cards that are in no known place
     number: Number | None  # of the attempt in progress
     matched: int  # cards that it has
+    lying_open: dict[str, Cards] = {}  # by letter: those of them that came from a hand
+
+    def held(self, letter: str) -> Cards:
+        """Every card that a hand is known to have brought to this turn, also those taken out."""
+        return self.hands[letter].located + self.lying_open.get(letter, ())
 
     @property
     def seat(self) -> str:
@@ -150,6 +155,7 @@ def _sight(
         unlocated=_unlocated(SIZES[len(cards)].top, gone, located),
         number=open_cards[0] if open_cards else None,
         matched=len(open_cards),
+        lying_open={letter: lows + highs for letter, (lows, highs) in taken.items()},
     )
 
 
