@@ -4,11 +4,15 @@ The library's driver stops the app at the first byte that is no UTF-8: a paste f
 program, or a mouse that speaks as mice did before 2012, as some do after a tmux reattach.
 Here such bytes become a sign that means nothing, and such a mouse is not listened to. What
 is pasted loses what a terminal would obey: a field shows it as it is.
+
+A terminal that is gone reads as empty for ever and takes nothing more: then nothing is
+read or written any longer, and the app is told to end.
 """
 
 import os
 import re
 import selectors
+import signal
 from codecs import getincrementaldecoder
 from contextlib import suppress
 from typing import Final
@@ -43,15 +47,23 @@ class Typed:
 
 
 class TolerantDriver(LinuxDriver):
-    """The library's driver, except for how input is read."""
+    """The library's driver, except for how input is read, and for a terminal that is gone."""
+
+    gone = False
+
+    def write(self, data: str) -> None:
+        """Write; to a terminal that is gone nothing, for the library would wait for ever."""
+        if not self.gone:
+            super().write(data)
 
     def run_input_thread(self) -> None:
         parser, typed = XTermParser(self._debug), Typed()
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
-            while not self.exit_event.is_set():
+            while not (self.gone or self.exit_event.is_set()):
                 self._take(parser, typed, ready=bool(selector.select(_TICK)))
-            self._take(parser, typed, ready=bool(selector.select(0)), last=True)
+            ready = not self.gone and bool(selector.select(0))
+            self._take(parser, typed, ready=ready, last=True)
         with suppress(EOFError, ParseError):
             tuple(parser.feed(""))
 
@@ -63,8 +75,20 @@ class TolerantDriver(LinuxDriver):
 
     def _take(self, parser: XTermParser, typed: Typed, *, ready: bool, last: bool = False) -> None:
         """Pass on what has come, and what only time tells: that Escape was pressed alone."""
-        if ready and (text := typed.read(os.read(self.fileno, _READ), last=last)):
+        data = self._read() if ready else b""
+        if data and (text := typed.read(data, last=last)):
             for message in parser.feed(text):
                 self.process_message(message)
         for message in parser.tick():
             self.process_message(message)
+
+    def _read(self) -> bytes:
+        """Read what has come; nothing at all is the end of the terminal, signalled or not."""
+        try:
+            data = os.read(self.fileno, _READ)
+        except OSError:
+            data = b""
+        if not data and not self.gone:
+            self.gone = True
+            os.kill(os.getpid(), signal.SIGHUP)
+        return data

@@ -5,11 +5,13 @@ import selectors
 import termios
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
 from client.test_replay import nana
 from nana_client.driver import Typed
+from nana_client.shell import FAREWELL_SECONDS
 
 OLD_MOUSE = b"\x1b[M \xf0\xf1"
 
@@ -66,6 +68,23 @@ def test_what_is_pasted_is_only_text(terminal: int) -> None:
     assert "\x1b]0;owned" not in drawn
     assert "\x1b[2Jost" not in drawn
     assert "\u202e" not in drawn
+
+
+def test_a_terminal_that_is_gone_ends_the_app_at_once(tmp_path: Path) -> None:
+    """Nobody hangs up and nobody reads: it sees the end itself, and waits for no write."""
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(ours, (24, 80))
+    environ = {**os.environ, "TERM": "xterm-256color", "NANA_HOME": str(tmp_path)}
+    with nana(stdin=theirs, stdout=theirs, stderr=theirs, env=environ) as process:
+        os.close(theirs)
+        try:
+            shows(ours, "play against")
+            os.close(ours)
+            begun = monotonic()
+            assert process.wait(20) != 0
+            assert monotonic() - begun < FAREWELL_SECONDS
+        finally:
+            process.kill()
 
 
 def shows(terminal: int, words: str) -> str:
