@@ -139,6 +139,8 @@ def parse_game(text: str) -> tuple[Deal, tuple[Action, ...]]:
         center=_cards(fields[1]),
         first=parse_seat(fields[2]),
     )
+    if deal.first >= len(deal.hands):
+        raise Malformed(f"there is no seat {fields[2]} to begin: there are {len(deal.hands)} hands")
     return deal, tuple(parse_action(word) for word in played.split())
 
 

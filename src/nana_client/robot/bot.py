@@ -3,10 +3,13 @@
 Nothing here plays: `seat` sits at a table with a bot, `table` plays it in this process.
 """
 
+import reprlib
 from abc import ABC, abstractmethod
 from typing import TypeAlias
 
 from nana_bots.history import History
+from nana_bots.mind import LEVELS
+from nana_core.protocol.inbound import Level
 from nana_core.protocol.outbound import Snapshot
 from nana_core.text import NAME_CELLS, clipped
 
@@ -19,7 +22,8 @@ class IllegalChoice(Exception):  # noqa: N818 - what the bot has made
 
     def __init__(self, choice: object, view: View) -> None:
         legal = " ".join(view.legal)
-        super().__init__(f"It chose {choice!r}, which is not legal now; it had: {legal}")
+        chosen = reprlib.repr(choice)  # whole, it may be as long as a program likes
+        super().__init__(f"It chose {chosen}, which is not legal now; it had: {legal}")
 
 
 class Bot(ABC):
@@ -52,6 +56,13 @@ def name_of(bot: object) -> str:
     """Name a bot by what it says of itself, else by its class; it fits on any table."""
     said = getattr(bot, "name", "") or type(bot).__name__
     return clipped(str(said), NAME_CELLS)
+
+
+def known_level(name: Level) -> Level:
+    """Return the name of a level of ours; raise ValueError, which lists them, for another."""
+    if name not in LEVELS:
+        raise ValueError(f"No bot is called {name}; there are {', '.join(LEVELS)}.")
+    return name
 
 
 def wanted(view: View) -> int | None:

@@ -15,13 +15,14 @@ from nana_bots import mind
 from nana_client import hosting
 from nana_client.address import parse
 from nana_client.entrance import Creating, Joining, Way
-from nana_client.robot.bot import name_of
+from nana_client.robot.bot import known_level, name_of
 from nana_client.robot.seat import THINKING, Played, Robot
 from nana_client.session import Ending
 from nana_client.store import Secret, folders
 from nana_core.protocol.inbound import Level, OptionChanges
 
 GAMES: Final = 1  # at a table of its own, where no host ends the evening
+MOST_BOTS: Final = 4  # and the bot itself: as many as a table seats
 
 
 class NoTable(Exception):  # noqa: N818 - what there is
@@ -47,8 +48,8 @@ def run(bot: mind.Bot, url: str | None = None, **wishes: Unpack[Wishes]) -> tupl
     a server of its own. `Wishes` are the keywords.
 
     Raise NoTable when it never came in, BadAddress for a bad link, CannotHost when there
-    is no server to be had, and whatever the bot raises. A lost connection raises
-    nothing: it comes back by itself.
+    is no server to be had, ValueError for bots that there are not, and whatever the bot
+    raises. A lost connection raises nothing: it comes back by itself.
     """
     return asyncio.run(play(bot, url, **wishes))
 
@@ -74,7 +75,7 @@ async def at_table(
     games = wishes.get("games")
     way: Way = Joining(name=name, kind="bot", password=secret)
     if target is None or target.room is None:
-        bots, level = wishes.get("bots", 1), wishes.get("against", "memory")
+        bots, level = _company(wishes)
         options = OptionChanges(seats=bots + 1, pace=0)
         way = Creating(
             name=name, kind="bot", password=secret, options=options, bots=bots, level=level
@@ -86,6 +87,14 @@ async def at_table(
             target = hosted.target
         thinking, say = wishes.get("thinking", THINKING), wishes.get("say", print)
         yield Robot(target, bot, name=name, games=games, way=way, thinking=thinking, say=say)
+
+
+def _company(wishes: Wishes) -> tuple[int, Level]:
+    """Return how many bots of which level sit down too; with a wrong one no game would begin."""
+    bots, level = wishes.get("bots", 1), wishes.get("against", "memory")
+    if not 1 <= bots <= MOST_BOTS:
+        raise ValueError(f"bots is a number from 1 to {MOST_BOTS}, not {bots}")
+    return bots, known_level(level)
 
 
 async def seated(robot: Robot) -> Ending:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from nana_bots import mind
 from nana_bots.arena import shuffled_deal, snapshot_for
 from nana_bots.history import History
-from nana_client.robot.bot import Bot, View, checked
+from nana_client.robot.bot import Bot, View, checked, known_level
 from nana_client.robot.running import Wishes, play, run
 from nana_client.robot.seat import Played
 from nana_core import notation
@@ -115,7 +115,9 @@ def _each(bots: Sequence[mind.Bot], game: Game, tell: Callable[[Bot, View], None
 
 
 def _made(other: Other, chance: Random) -> mind.Bot:
-    return mind.LEVELS[other](Random(chance.random())) if isinstance(other, str) else other
+    if isinstance(other, str):
+        return mind.LEVELS[known_level(other)](Random(chance.random()))
+    return other
 
 
 class Server:
