@@ -80,7 +80,6 @@ class Room:
         self._waiting: deque[Request] = deque()
         self._shutting: list[Callable[[bool], None]] = []  # who wants the room closed from outside
         self._in_flight: Proposal | None = None
-        self._open = True  # neither closed nor void
         self._is_open = False  # to the short way of a play; worked out by `_plan`, as is this:
         self._robots_play = False  # a seat is played by the server
         self._unseen_presence = False  # who is here changed while an action was in flight
@@ -216,7 +215,7 @@ class Room:
 
     def abandon(self) -> None:
         """Go no further: the journal has another history. Whoever is here comes in anew."""
-        self._void, self._open, self._is_open = True, False, False
+        self._void, self._is_open = True, False
         self._has_ended(False)
         for viewer in self.audience:
             say(viewer.peer, _ANEW)
@@ -350,7 +349,7 @@ class Room:
             request.peer.charge()
 
     def _come_to_nothing(self) -> None:
-        self._void, self._open, self._is_open = True, False, False
+        self._void, self._is_open = True, False
         self._house.ended(self)
         self._has_ended(False)
 
@@ -506,7 +505,6 @@ class Room:
             self._answer(request)
         self._tell(before, entry)
         if self.state.closed:
-            self._open = False
             self._house.ended(self)
             self._has_ended(True)
         elif _shows(entry.events[0]):
