@@ -245,6 +245,26 @@ async def test_who_vanishes_is_gone(house: House) -> None:
 
 
 @at_home()
+async def test_who_is_cut_hears_of_it_at_once(house: House) -> None:
+    """It is reset: nothing that it did not take is kept for it, and no write is stuck."""
+    async with house.raw() as raw:
+        await raw.shake()
+        peer = await house.desk.next("opened")
+        peer.send(b"x" * 60_000)
+        peer.abort()
+        with pytest.raises(ConnectionResetError):
+            await raw.reader.read()
+
+
+@at_home(IMPATIENT)
+async def test_who_sends_no_request_is_reset_as_well(house: House) -> None:
+    """A socket that never shakes hands is gone at the deadline, on both sides."""
+    async with house.raw(b"GET /") as raw:
+        with pytest.raises(ConnectionResetError):
+            await raw.reader.read()
+
+
+@at_home()
 async def test_a_long_message_is_refused_with_its_reason(house: House) -> None:
     """A client that sends far too much still reads why it was closed."""
     async with house.client() as client:

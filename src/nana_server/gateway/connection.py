@@ -8,10 +8,14 @@ library's. There is no task, no await and no timer in here: `tick` looks at the 
 """
 
 import asyncio
+import contextlib
 import logging
+import os
+import socket
+import struct
 from collections.abc import Callable, Iterable
 from math import inf
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import State
@@ -32,6 +36,7 @@ from nana_server.gateway.peer import Onlooker, Request
 _Onlooker = TypeVar("_Onlooker", bound=Onlooker)
 # A frame is charged this many bytes more than it has: an empty ping costs work, too.
 FRAME_COST = 32
+RESET: Final = struct.pack("ii" if os.name == "posix" else "hh", 1, 0)  # linger: on, for no time
 REASON_SIZE = 123  # RFC 6455 §5.5: a control frame has 125 bytes, and the code takes two
 
 # The library would log a traceback for every stranger's broken frame.
@@ -52,6 +57,18 @@ def hang_up(transport: asyncio.Transport) -> None:
         transport.write_eof()
     else:
         transport.close()
+
+
+def cut(transport: asyncio.Transport) -> None:
+    """End it at once, for the other side as well.
+
+    A socket that is only closed stays as long as its peer reads nothing: the kernel tries for
+    minutes to get rid of what is unsent, and a peer that is stuck in a write hears of no end.
+    """
+    with contextlib.suppress(OSError):  # it is closed already
+        if (plain := transport.get_extra_info("socket")) is not None:
+            plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+    transport.abort()
 
 
 def show_all(shared: bytes, onlookers: Iterable[_Onlooker]) -> list[_Onlooker]:
@@ -182,7 +199,7 @@ class Connection(asyncio.Protocol):
         self._open = self._plain = False
         self.outlet = None
         self._ended = True
-        self._transport.abort()
+        cut(self._transport)
 
     # What the transport does.
 

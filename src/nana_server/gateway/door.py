@@ -7,7 +7,7 @@ from typing import cast
 from websockets.http11 import Request as Head
 
 from nana_server.gateway import handshake
-from nana_server.gateway.connection import Connection, hang_up, new_wire
+from nana_server.gateway.connection import Connection, cut, hang_up, new_wire
 from nana_server.gateway.gate import Gate
 from nana_server.gateway.peer import Request, Response
 
@@ -69,7 +69,7 @@ class Door(asyncio.Protocol):
 
     def abort(self) -> None:
         self._answered = True
-        self._transport.abort()
+        cut(self._transport)
 
     def _take(self, head: Head, rest: bytes) -> None:
         gate = self._gate
