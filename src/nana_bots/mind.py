@@ -1,9 +1,11 @@
 """What every bot is: a choice made from a view; the levels; and a bot in its seat.
 
-When to move is not decided here. `Player` answers at once, also with a continue
-that is too early: whoever carries the answer waits for `not_before` and the pace.
+A choice that is not legal is IllegalChoice, whoever made it. When to move is not decided
+here. `Player` answers at once, also with a continue that is too early: whoever carries
+the answer waits for `not_before` and the pace.
 """
 
+import reprlib
 from collections.abc import Callable
 from random import Random
 from typing import Final, Protocol, cast
@@ -23,6 +25,22 @@ class Bot(Protocol):
     def choose(self, view: Snapshot, history: History) -> str:
         """Return one of `view.legal`, which are sources of the seat on turn: this bot's."""
         ...
+
+
+class IllegalChoice(Exception):  # noqa: N818 - what the bot has made
+    """A bot chose what is not legal; the message says what, and what there was to choose."""
+
+    def __init__(self, choice: object, view: Snapshot) -> None:
+        legal = " ".join(view.legal)
+        chosen = reprlib.repr(choice)  # whole, it may be as long as a program likes
+        super().__init__(f"It chose {chosen}, which is not legal now; it had: {legal}.")
+
+
+def checked(choice: object, view: Snapshot) -> str:
+    """Return a bot's choice if it is one of those it had; raise IllegalChoice."""
+    if not isinstance(choice, str) or choice not in view.legal:
+        raise IllegalChoice(choice, view)
+    return choice
 
 
 LEVELS: Final[dict[Level, Callable[[Random], Bot]]] = {
@@ -61,6 +79,4 @@ class Player:
         if asked != self._answered:
             self._choice = self._bot.choose(snapshot, self.history)
             self._answered = asked
-        if self._choice not in snapshot.legal:
-            raise AssertionError(f"{self._choice} is not among {snapshot.legal}")
-        return cast("SourceName", self._choice)
+        return cast("SourceName", checked(self._choice, snapshot))

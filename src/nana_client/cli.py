@@ -22,6 +22,7 @@ from nana_client.start import (
     Start,
     WatchRoom,
 )
+from nana_client.stopping import run_stoppable
 from nana_core import __version__
 from nana_core.deck import LETTERS, MAX_PLAYERS, MIN_PLAYERS
 
@@ -59,7 +60,7 @@ exit codes:
   1    no table: it could not be reached or hosted, or the server ended it;
        for a record: none came, or something in it is wrong
   2    the command line is wrong; for a record: there is no such file, or it is none
-  130  interrupted with Ctrl+C
+  130  interrupted with Ctrl+C; 143 and 129, by SIGTERM and SIGHUP
 """
 
 
@@ -76,15 +77,15 @@ def run(args: Sequence[str]) -> int:
     given = parse_args(args)
     match given.command:
         case "bot":
-            return _bot(given)
+            return run_stoppable(lambda: _bot(given))
         case "conformance":
-            return _conformance(given)
+            return run_stoppable(lambda: _conformance(given))
         case "rooms":
             return _rooms(given)
         case "arena":
             from nana_client.arena.command import run_arena  # noqa: PLC0415 - not for --help
 
-            return run_arena(given)
+            return run_stoppable(lambda: run_arena(given))
         case "keys":
             from nana_client.listing import run_keys  # noqa: PLC0415 - not for --help
 
@@ -305,11 +306,21 @@ def _add_arena(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
         ("--games", 1, 400, "at least so many (default: 400)"),
         ("--players", MIN_PLAYERS, None, "seats at each table (default: as many as bots named)"),
         ("--seed", 0, 1, "the same seed plays the same games (default: 1)"),
-        ("--budget", 1, None, "milliseconds a choice, for bots that search"),
         ("--processes", 1, None, "games at the same time (default: one on each core)"),
     ):
         limit = MAX_PLAYERS if option == "--players" else most
         arena.add_argument(option, type=_between(option, least, limit), default=usual, help=about)
+    arena.add_argument(
+        "--budget",
+        type=_budget,
+        metavar="MS",
+        help="milliseconds a choice, for every bot that has the option `budget`",
+    )
+    arena.add_argument(
+        "--forgive",
+        action="store_true",
+        help="go on when a bot fails or chooses what is not legal: a card is drawn by lot instead",
+    )
     arena.add_argument(
         "--sockets", action="store_true", help="play at a server, as is done for remote bots"
     )
@@ -386,6 +397,15 @@ def _between(option: str, least: int, most: int) -> Callable[[str], int]:
         )
 
     return read
+
+
+def _budget(text: str) -> float:
+    from nana_bots.arena import BadSpec, budget_in  # noqa: PLC0415 - not for --help
+
+    try:
+        return budget_in(text, "--budget")
+    except BadSpec as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _level(text: str) -> str:

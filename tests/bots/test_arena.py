@@ -1,5 +1,8 @@
 """Contests between bots: which games are played, that they repeat, and what is counted."""
 
+import os
+import re
+import time
 from collections import Counter
 from random import Random
 from statistics import fmean
@@ -7,7 +10,18 @@ from typing import ClassVar
 
 import pytest
 
-from nana_bots.arena import BadSpec, Contest, Entrant, Report, Tally, entrant, play, rounds
+from nana_bots.arena import (
+    BadSpec,
+    Contest,
+    Entrant,
+    Report,
+    Spoilt,
+    Tally,
+    entrant,
+    forgiven,
+    play,
+    rounds,
+)
 from nana_bots.arena.contest import play_round, seatings
 from nana_bots.arena.entrant import options_of
 from nana_bots.arena.rating import Ladder
@@ -15,6 +29,7 @@ from nana_bots.arena.statistics import interval
 from nana_bots.arena.table import shuffled_deal
 from nana_bots.history import History
 from nana_bots.mind import LEVELS
+from nana_core.protocol.inbound import Level
 from nana_core.protocol.outbound import Snapshot
 
 
@@ -170,21 +185,107 @@ def test_options_reach_the_constructor(
 @pytest.mark.parametrize(
     ("spec", "why"),
     [
-        ("grandmaster", "No bot is called grandmaster; there are random, novice, memory"),
+        ("grandmaster", "No bot is called grandmaster. A bot is a level .random, novice, "),
         ("random:speed=3", "no option 'speed'; its options: none"),
-        ("bots.test_arena:Hasty:budget=soon", "budget .* is a whole number, not 'soon'"),
+        ("novise", "No bot is called novise. Is novice meant?"),
         ("bots.test_arena:Hasty:share=half", "share .* is a number, not 'half'"),
+        ("bots.test_arena:Hasty:share=nan", "share .* is a number, not 'nan'"),
+        ("bots.test_arena:Hasty:share=inf", "share .* is a number, not 'inf'"),
         ("bots.test_arena:Hasty:last=2", "last .* is yes or no, not '2'"),
         ("bots.test_arena:Nobody", "could not be loaded"),
         ("no_such_module:Bot", "could not be loaded: No module named"),
         ("collections:Counter", "is not a bot: it has no method choose"),
-        (":Bot", "could not be loaded"),
+        (":Bot", "No bot is called :Bot"),
     ],
 )
 def test_a_wrong_spec_is_told_in_a_sentence(spec: str, why: str) -> None:
     """What there is instead is said, too."""
     with pytest.raises(BadSpec, match=why):
         entrant(spec)
+
+
+@pytest.mark.parametrize("given", ["-1", "0", "0.5", "nan", "inf", "-inf", "1e9", "soon", ""])
+@pytest.mark.parametrize("bot", ["expert", "bots.test_arena:Hasty"])
+def test_a_budget_is_some_time(bot: str, given: str) -> None:
+    """What is none is refused with what is: for a level and a class of one's own."""
+    with pytest.raises(BadSpec) as refused:
+        entrant(f"{bot}:budget={given}")
+    assert str(refused.value) == (
+        f"budget in {bot}:budget={given} is a number of milliseconds from 1 to 10000000, "
+        f"not {given!r}."
+    )
+    assert entrant(f"{bot}:budget=2.5").make(Random(1)) is not None
+
+
+class Wrong(Hasty):
+    """Chooses what is not there in its third turn, and raises in its fifth."""
+
+    def choose(self, view: Snapshot, history: History) -> str:
+        if view.turn in {5, 6}:
+            raise KeyError(view.turn)
+        return "e>" if view.turn in {3, 4} else view.legal[0]
+
+
+def test_a_choice_that_is_not_legal_ends_the_contest() -> None:
+    """It is said whose, in which game, what it was and what there was; nothing was raised there."""
+    with pytest.raises(Spoilt) as spoilt:
+        reported(contest("random", "bots.test_arena:Wrong", seed=4))
+    text = str(spoilt.value)
+    where = r"bots.test_arena:Wrong failed in game 1 \(deal 1 of seed 4\), turn [34], as [AB]: "
+    assert re.match(where + "It chose 'e>', which is not legal now; it had: c1 c2 .*b>\\.$", text)
+    assert spoilt.value.trace == ""
+
+
+def test_who_is_forgiven_plays_on() -> None:
+    """A card is drawn by lot in its place, always the same one; its faults are counted."""
+    asked = Contest((forgiven(entrant("bots.test_arena:Wrong")), entrant("memory")), 2, games=4)
+    report, again = reported(asked), reported(asked)
+    assert report.results == again.results
+    wrong, memory = report.standings
+    assert 4 <= wrong.faults < wrong.choices
+    assert wrong.first_fault.startswith("in game 1, turn ")
+    assert "It chose 'e>', which is not legal now" in wrong.first_fault
+    assert (memory.faults, memory.first_fault) == (0, "")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_forgiving_changes_nothing_else(level: Level) -> None:
+    """Who does nothing wrong plays the same games."""
+    strict = reported(contest(level, "novice", games=4))
+    kind = Contest((forgiven(entrant(level)), entrant("novice")), 2, games=4)
+    assert strict.results == reported(kind).results
+
+
+def test_a_stopped_contest_drops_what_was_begun() -> None:
+    """Nobody waits for the rounds that were given out: each of them would take an hour."""
+    coming = rounds(contest("bots.test_arena:Sleeper", "random", games=1000), processes=2)
+    with pytest.raises(Spoilt, match="awake"):
+        next(coming)
+
+
+class Suicidal(Hasty):
+    """Ends its process, as a fault in a library may."""
+
+    def choose(self, view: Snapshot, history: History) -> str:
+        os._exit(3)
+
+
+def test_a_bot_that_ends_its_process_is_a_sentence() -> None:
+    """Nobody can say which it was; that it was one, they can."""
+    with pytest.raises(Spoilt, match="the process in which it played has come to an end"):
+        reported(contest("bots.test_arena:Suicidal", "random"), processes=2)
+
+
+class Sleeper(Hasty):
+    """Fails in the first deal, sleeps in all others."""
+
+    def __init__(self, chance: Random) -> None:
+        super().__init__()
+
+    def choose(self, view: Snapshot, history: History) -> str:
+        if view.game > 2:
+            time.sleep(3600)
+        raise KeyError("awake")
 
 
 def test_options_are_those_with_plain_defaults() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 from nana_bots.arena import Contest, Round, entrant
 from nana_bots.arena.contest import play_round
+from nana_bots.mind import LEVELS
 from nana_client.arena.command import counted, run_arena
 from nana_client.arena.sheet import as_text
 from nana_client.cli import parse_args
@@ -49,6 +51,24 @@ def test_a_wrong_bot_is_said_in_a_sentence(capsys: pytest.CaptureFixture[str]) -
     err = capsys.readouterr().err
     assert err.startswith("nana: No bot is called grandmaster")
     assert err.endswith(" See: nana arena --help\n")
+    assert all(name in err for name in (*LEVELS, "MODULE:CLASS", "exec:COMMAND", "remote"))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("perl bot.pl", "If that is a program, write 'exec:perl bot.pl'."),
+        ("./bot.sh", "If that is a program, write 'exec:./bot.sh'."),
+        ("ws://127.0.0.1:8765/r/KQ7MX", "with remote it prints a link for your bot."),
+        ("epxert", "Is expert meant?"),
+    ],
+)
+def test_what_is_meant_is_guessed(
+    given: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who names a bot as other commands take it is told how it is named here."""
+    assert arena(given, "random") == 2
+    assert says in capsys.readouterr().err
 
 
 def test_a_bot_of_ones_own_is_found_in_the_folder(
@@ -73,10 +93,12 @@ def test_what_was_played_before_an_interruption_is_reported() -> None:
         yield play_round(contest, 0)
         raise KeyboardInterrupt
 
-    tally, ended = counted(contest, coming())
+    tally, early = counted(contest, coming())
+    assert tally is not None
     report = tally.report()
-    assert (report.games, ended) == (2, False)
-    assert as_text(report, ended=ended, own_chance=False).startswith(
+    assert report.games == 2
+    assert isinstance(early, KeyboardInterrupt)
+    assert as_text(report, ended=False, own_chance=False).startswith(
         "Interrupted; this is what was played."
     )
 
@@ -89,8 +111,10 @@ def test_an_interruption_before_the_first_deal_reports_nothing() -> None:
         raise KeyboardInterrupt
         yield
 
-    tally, ended = counted(contest, coming())
-    assert (tally.rounds, ended) == (0, False)
+    tally, early = counted(contest, coming())
+    assert tally is not None
+    assert tally.rounds == 0
+    assert isinstance(early, KeyboardInterrupt)
 
 
 # programs
@@ -157,7 +181,7 @@ def test_a_program_that_knows_no_card_spoils_the_contest(
     assert arena("exec:cat", "random", "--games", "2", "--processes", "1") == 1
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("nana: exec:cat failed in deal 1 of seed 1: ")
+    assert re.match(r"nana: exec:cat failed in game 1 \(deal 1 of seed 1\), turn \d, as A: ", err)
     assert "Traceback" not in err
 
 
@@ -180,11 +204,64 @@ def test_what_a_bot_raises_is_shown_to_its_author(
     assert arena("broken:Bot", "random", "--games", "2", "--processes", "2") == 1
     err = capsys.readouterr().err
     assert "return view.cards[7]" in err
-    assert "broken:Bot failed in deal 1 of seed 1: 'Snapshot' object has no attribute" in err
+    assert "broken:Bot failed in game 1 (deal 1 of seed 1), turn " in err
+    assert ": AttributeError: 'Snapshot' object has no attribute 'cards'" in err
     assert arena("broken:Unborn", "random", "--games", "2", "--processes", "2") == 1
     err = capsys.readouterr().err
     assert "raise KeyError('brain')" in err
-    assert err.endswith("nana: broken:Unborn failed in deal 1 of seed 1: 'brain'\n")
+    told = "nana: broken:Unborn failed in game 1 (deal 1 of seed 1): KeyError: 'brain'\n"
+    assert err.endswith(told)
+
+
+ILL = """
+class Ill:
+    def choose(self, view, history):
+        return "c99" if view.game == 3 and view.turn > 4 else view.legal[-1]
+"""
+
+
+@pytest.fixture
+def ill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A bot that does something wrong in the third game, and not before."""
+    (tmp_path / "ill.py").write_text(ILL)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", ["", *sys.path])
+    return "ill:Ill"
+
+
+@pytest.mark.parametrize("at", ["--processes=1", "--processes=2", "--sockets"])
+def test_what_was_played_before_a_fault_is_reported(
+    at: str, ill: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The figures of the deals before it, then one sentence of what it did, and exit code 1."""
+    assert arena(ill, "memory", "--games", "8", at) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith("Interrupted; this is what was played.\n2 games at tables for 2: 1 deal")
+    assert err.count("\n") == 1
+    assert re.match(r"nana: ill:Ill failed .*in game 3.*, turn \d+, as [AB]: It chose 'c99', ", err)
+    assert re.search(r"it had: (\S+ )*\S+\.$", err)
+
+
+@pytest.mark.parametrize("at", ["--processes=2", "--sockets"])
+def test_faults_can_be_forgiven(at: str, ill: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --forgive all is played; how often, and what was wrong first, is told."""
+    assert arena(ill, "memory", "--games", "8", "--forgive", at) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.startswith("8 games")
+    assert re.search(
+        r"\d+ of \d+ choices of ill:Ill were made for it; the first in game 3, turn \d+, "
+        r"as [AB]: It chose 'c99', which is not legal now; it had: ", out,
+    )  # fmt: skip
+
+
+def test_a_program_can_be_forgiven(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is never given up."""
+    spec = "exec:cat"
+    assert arena(spec, "memory", "--games", "2", "--forgive", "--processes", "1") == 0
+    out = capsys.readouterr().out
+    assert "exec:cat were made for it; the first in game 1, turn " in out
+    assert "Its answer names no `source`" in out
 
 
 # at a table
@@ -229,7 +306,9 @@ def test_a_program_that_fails_at_a_table_spoils_the_contest(
 ) -> None:
     """Nobody waits for it for ever."""
     assert arena("exec:cat", "random", "--sockets", "--games", "2") == 1
-    assert "exec:cat failed at the table: cat: " in capsys.readouterr().err
+    assert re.search(
+        r"exec:cat failed at the table, in game 1, turn \d, as [AB]: cat: ", capsys.readouterr().err
+    )
 
 
 def test_a_bot_from_outside_joins_by_the_link(tmp_path: Path) -> None:

@@ -58,6 +58,14 @@ def test_what_is_asked_for(line: str, start: Start) -> None:
         pytest.param("play --wild", "unrecognized arguments: --wild.", id="option"),
         pytest.param("play --name=\u202e", "That name will not do: it has characters", id="name"),
         pytest.param("bot host/KQ7MX --games 0", "--games is a number from 1", id="games"),
+        *(
+            pytest.param(
+                f"arena expert --budget={given}",
+                f"--budget is a number of milliseconds from 1 to 10000000, not {given!r}.",
+                id=f"budget {given}",
+            )
+            for given in ("-1", "0", "nan", "inf", "soon")
+        ),
     ],
 )
 def test_wrong_ones_are_one_sentence(

@@ -86,7 +86,7 @@ def test_the_line_is_the_snapshot_with_the_history() -> None:
         pytest.param("os.kill(os.getpid(), 9)", "It was ended by SIGKILL.", id="is killed"),
         pytest.param("os.close(1); time.sleep(60)", "It has closed its output", id="closes"),
         pytest.param("print('c9', flush=True)", "It chose 'c9', which is not legal now; it had: "
-                     "c1 c2 a<", id="illegal"),
+                     "c1 c2 a<. ", id="illegal"),
         pytest.param("print('', flush=True)", "It wrote an empty line", id="empty"),
         pytest.param("print('{c1}', flush=True)", "It wrote what is not JSON: {c1}.", id="no JSON"),
         pytest.param("print('[1]', flush=True)", "Its answer names no `source`: [1].", id="list"),

@@ -88,7 +88,7 @@ async def test_a_choice_that_is_not_legal_is_said_plainly(choice: str) -> None:
 
     with pytest.raises(IllegalChoice) as raised:
         await sit(Diary(lambda _: choice), script)
-    assert str(raised.value) == f"It chose {choice!r}, which is not legal now; it had: c1 c2 a<"
+    assert str(raised.value) == f"It chose {choice!r}, which is not legal now; it had: c1 c2 a<."
 
 
 async def test_what_a_bot_raises_is_its_authors_to_see() -> None:

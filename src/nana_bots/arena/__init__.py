@@ -7,12 +7,15 @@ need a server.
 
 from nana_bots.arena.contest import Contest, Game, Round, Spoilt
 from nana_bots.arena.crew import rounds
-from nana_bots.arena.entrant import BadSpec, Entrant, entrant
+from nana_bots.arena.entrant import BadSpec, Entrant, UnknownBot, budget_in, entrant
+from nana_bots.arena.forgiven import complained, forgiven
 from nana_bots.arena.table import (
     BotFailed,
     Played,
     Told,
+    complaint_of,
     cut_short_of,
+    failure,
     faults_of,
     play,
     shuffled_deal,
@@ -33,9 +36,15 @@ __all__ = [
     "Standing",
     "Tally",
     "Told",
+    "UnknownBot",
+    "budget_in",
+    "complained",
+    "complaint_of",
     "cut_short_of",
     "entrant",
+    "failure",
     "faults_of",
+    "forgiven",
     "play",
     "rounds",
     "shuffled_deal",

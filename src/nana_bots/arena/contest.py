@@ -6,7 +6,6 @@ the seed, the number of the deal and the bot's place in the contest, so that it 
 no game which games were played before it, or where.
 """
 
-import traceback
 from collections.abc import Iterator
 from itertools import combinations
 from random import Random
@@ -14,9 +13,9 @@ from random import Random
 from msgspec import Struct
 
 from nana_bots.arena.entrant import Entrant
-from nana_bots.arena.table import BotFailed, Played, play, shuffled_deal
+from nana_bots.arena.table import BotFailed, Played, failure, play, shuffled_deal
 from nana_bots.mind import Bot
-from nana_core.deck import MAX_PLAYERS, MIN_PLAYERS
+from nana_core.deck import LETTERS, MAX_PLAYERS, MIN_PLAYERS
 from nana_core.game import Won
 
 
@@ -95,26 +94,27 @@ def play_round(contest: Contest, number: int) -> Round:
     """Play every game of one deal."""
     deal = shuffled_deal(contest.players, Random(f"{contest.seed} {number}"))
     games: list[Game] = []
-    for at, seated in enumerate(seatings(contest), start=1):
-        bots = [_made(contest, number, who) for who in seated]
+    for at, seated in enumerate(seatings(contest), start=number * contest.round_length + 1):
+        bots = [_made(contest, number, who, at) for who in seated]
         try:
-            played = play(deal, bots, number * contest.round_length + at)
+            played = play(deal, bots, at)
         except BotFailed as error:
             name = contest.bots[seated[error.seat]].name
-            raise Spoilt(name, _where(contest, number), error.why, error.trace) from error
+            where = f"{_where(contest, number, at)}, turn {error.turn}, as {LETTERS[error.seat]}"
+            raise Spoilt(name, where, error.why, error.trace) from error
         winner = seated[played.result.seat] if isinstance(played.result, Won) else None
         games.append(Game(seated, winner, played))
     return Round(number, tuple(games))
 
 
-def _made(contest: Contest, number: int, who: int) -> Bot:
+def _made(contest: Contest, number: int, who: int, game: int) -> Bot:
     entrant = contest.bots[who]
     try:
         return entrant.make(Random(f"{contest.seed} {number} {who}"))
     except Exception as error:  # a boundary: what a bot raises is for its author
-        why, trace = str(error) or type(error).__name__, traceback.format_exc()
-        raise Spoilt(entrant.name, _where(contest, number), why, trace) from error
+        where = _where(contest, number, game)
+        raise Spoilt(entrant.name, where, *failure(error)) from error
 
 
-def _where(contest: Contest, number: int) -> str:
-    return f"in deal {number + 1} of seed {contest.seed}"
+def _where(contest: Contest, number: int, game: int) -> str:
+    return f"in game {game} (deal {number + 1} of seed {contest.seed})"

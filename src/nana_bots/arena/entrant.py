@@ -7,7 +7,10 @@ Random to play from.
 """
 
 import inspect
+import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from random import Random
@@ -20,11 +23,16 @@ from nana_bots.mind import LEVELS, Bot
 Option: TypeAlias = int | float | str | bool
 Make: TypeAlias = Callable[[Random], Bot]
 BUDGET: Final = "budget"  # milliseconds that a searching bot may take for a choice
+LONGEST: Final = 10_000_000  # of them
 _TRUTHS: Final = {"yes": True, "true": True, "no": False, "false": False}
 
 
 class BadSpec(ValueError):  # noqa: N818 - what was asked for
     """No bot is called so, or it has no such option; the message is one sentence."""
+
+
+class UnknownBot(BadSpec):
+    """No bot is called so; the message says what there is, and what may be meant."""
 
 
 class Entrant(Struct, frozen=True):
@@ -69,8 +77,11 @@ def _maker(head: str, spec: str) -> Callable[..., Bot]:
         if level == head:
             return make
     module, _, name = head.partition(":")
-    if not name:
-        raise BadSpec(f"No bot is called {spec}; there are {', '.join(LEVELS)} and MODULE:CLASS.")
+    if not all(part.isidentifier() for part in (name, *module.split("."))):
+        near = get_close_matches(head, LEVELS, 1)
+        meant = f" Is {near[0]} meant?" if near else ""
+        there_are = f"a level ({', '.join(LEVELS)}) or MODULE:CLASS, a class of your own"
+        raise UnknownBot(f"No bot is called {spec}.{meant} A bot is {there_are}.")
     try:
         found: Any = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
@@ -94,7 +105,26 @@ def _options(
 
 def _read(spec: str, name: str, text: str, default: Option) -> Option:
     try:
-        return _TRUTHS[text] if isinstance(default, bool) else type(default)(text)
-    except (KeyError, ValueError):
+        if name == BUDGET and not isinstance(default, bool | str):
+            return type(default)(budget_in(text, f"{name} in {spec}"))
+        return _TRUTHS[text] if isinstance(default, bool) else _finite(type(default)(text))
+    except (KeyError, ValueError) as error:
+        if isinstance(error, BadSpec):
+            raise
         what = {bool: "yes or no", int: "a whole number", float: "a number"}[type(default)]
         raise BadSpec(f"{name} in {spec} is {what}, not {text!r}.") from None
+
+
+def budget_in(text: str, whose: str) -> float:
+    """Read milliseconds for a choice; raise BadSpec, which begins with whose they are."""
+    with suppress(ValueError):
+        if 1 <= (budget := float(text)) <= LONGEST:
+            return budget
+    raise BadSpec(f"{whose} is a number of milliseconds from 1 to {LONGEST}, not {text!r}.")
+
+
+def _finite(value: Option) -> Option:
+    """Let through what can be counted with; raise ValueError."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(value)
+    return value

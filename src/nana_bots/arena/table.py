@@ -13,7 +13,7 @@ from typing import Final, Protocol, runtime_checkable
 from msgspec import Struct
 
 from nana_bots.history import History
-from nana_bots.mind import Bot, Player
+from nana_bots.mind import Bot, IllegalChoice, Player
 from nana_core.actions import Action
 from nana_core.deck import LETTERS, Deal, Seat, deal_out, full_deck
 from nana_core.game import Game, Result, apply, begin
@@ -50,6 +50,7 @@ class Faulty(Protocol):
     """A bot for which another answer may have to be found."""
 
     faults: int  # choices so far that were no good, and were made by lot
+    complaint: str  # the first of them in a sentence, "" if there was none
 
 
 @runtime_checkable
@@ -79,12 +80,19 @@ def faults_of(bot: object) -> int:
     return bot.faults if isinstance(bot, Faulty) else 0
 
 
-class BotFailed(Exception):  # noqa: N818 - what has happened
-    """A bot raised something, or chose what is not legal; `trace` is for its author."""
+def complaint_of(bot: object) -> str:
+    return bot.complaint if isinstance(bot, Faulty) else ""
 
-    def __init__(self, seat: Seat, why: str, trace: str) -> None:
-        super().__init__(seat, why, trace)
-        self.seat, self.why, self.trace = seat, why, trace
+
+class BotFailed(Exception):  # noqa: N818 - what has happened
+    """A bot raised something, or chose what is not legal; `trace` is for its author.
+
+    A choice that is not legal has no trace: nothing was raised where the bot stands.
+    """
+
+    def __init__(self, seat: Seat, turn: int, why: str, trace: str) -> None:
+        super().__init__(seat, turn, why, trace)
+        self.seat, self.turn, self.why, self.trace = seat, turn, why, trace
 
 
 class Played(Struct, frozen=True):
@@ -95,6 +103,7 @@ class Played(Struct, frozen=True):
     seconds: tuple[tuple[float, ...], ...]  # of CPU, but Elsewhere, that each choice took
     cut_short: tuple[int, ...]  # choices that a time budget ended
     faults: tuple[int, ...]  # choices that were made by lot, the bot's own being no good
+    complaints: tuple[str, ...]  # the first of those in a sentence, or ""
 
 
 def snapshot_for(
@@ -180,6 +189,7 @@ def play(deal: Deal, bots: Sequence[Bot], number: int = 1) -> Played:
         tuple(tuple(one.seconds) for one in seats),
         tuple(map(cut_short_of, bots)),
         tuple(map(faults_of, bots)),
+        tuple(map(complaint_of, bots)),
     )
 
 
@@ -199,7 +209,7 @@ class _Seat:
         try:
             answer = self._player.receive(view)
         except Exception as error:  # a boundary: what a bot raises is for its author
-            raise self._failed(error) from error
+            raise self._failed(error, view) from error
         if not game.table.shown:
             self.seconds.append(self._clock() - start)
         if answer is None:
@@ -208,10 +218,11 @@ class _Seat:
 
     def hear_of_the_beginning(self, game: Game) -> None:
         if isinstance(self._bot, Told):
+            view = self._view(game, 0, [])
             try:
-                self._bot.begin(self._view(game, 0, []))
+                self._bot.begin(view)
             except Exception as error:  # a boundary, too
-                raise self._failed(error) from error
+                raise self._failed(error, view) from error
 
     def hear_of_the_end(self, game: Game, step: int, ended: list[AttemptView]) -> None:
         if isinstance(self._bot, Told):
@@ -220,16 +231,25 @@ class _Seat:
             try:
                 self._bot.end(view, self._player.history)
             except Exception as error:  # a boundary, too
-                raise self._failed(error) from error
+                raise self._failed(error, view) from error
 
     def _view(self, game: Game, step: int, ended: list[AttemptView]) -> Snapshot:
         missed = tuple(ended[self._seen :])
         self._seen = len(ended)
         return snapshot_for(game, self.seat, step, missed, self._number)
 
-    def _failed(self, error: Exception) -> BotFailed:
-        why = str(error) or type(error).__name__
-        return BotFailed(self.seat, why, "".join(traceback.format_exception(error)))
+    def _failed(self, error: Exception, view: Snapshot) -> BotFailed:
+        return BotFailed(self.seat, view.turn, *failure(error))
+
+
+def failure(error: Exception) -> tuple[str, str]:
+    """Say what a bot's failure was: in a sentence, and the trace if there is one to look at."""
+    if isinstance(error, IllegalChoice):
+        return str(error), ""
+    name, why = type(error).__name__, str(error)
+    if type(error).__module__ == "builtins":  # says little without its name
+        why = f"{name}: {why}" if why else name
+    return why or name, "".join(traceback.format_exception(error))
 
 
 def shuffled_deal(players: int, chance: Random) -> Deal:

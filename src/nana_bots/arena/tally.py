@@ -29,6 +29,7 @@ class Standing(Struct, frozen=True):
     rating_deviation: float
     cut_short: int  # choices that a time budget ended; with any, a seed may not repeat itself
     faults: int  # choices that were no good, and were made by lot
+    first_fault: str  # in a sentence; "" if there was none, or nobody can say
     choices: int
     mean_ms: float
     p99_ms: float
@@ -60,6 +61,7 @@ class Tally:
         self._seconds = {name: array("d") for name in self._bots}
         self._cut_short = dict.fromkeys(self._bots, 0)
         self._faults = dict.fromkeys(self._bots, 0)
+        self._complaints = dict.fromkeys(self._bots, "")
         self._turns: list[int] = []
         self._capped = 0
         self._ladder = Ladder(len(contest.bots))
@@ -95,6 +97,7 @@ class Tally:
             self._seconds[name].extend(game.played.seconds[at])
             self._cut_short[name] += game.played.cut_short[at]
             self._faults[name] += game.played.faults[at]
+            self._complaints[name] = self._complaints[name] or game.played.complaints[at]
         self._turns.append(game.played.turns)
         self._mark.update(f"{game.seated} {game.winner} {game.played.turns}\n".encode())
         if game.winner is None:
@@ -124,6 +127,7 @@ class Tally:
             rating_deviation=deviation,
             cut_short=self._cut_short[name],
             faults=self._faults[name],
+            first_fault=self._complaints[name],
             choices=len(times),
             mean_ms=sum(times) / max(len(times), 1) * 1e3,
             p99_ms=_at(times, 0.99) * 1e3 if times else 0.0,

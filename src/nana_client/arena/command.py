@@ -1,6 +1,8 @@
 """What `nana arena` does: play the contest that the command line asks for, and report.
 
-Ctrl+C ends it early; what was played until then is reported all the same.
+Ctrl+C ends it early, and so does a bot that fails; what was played until then is reported
+all the same. Exit codes: 0, all was played; 1, a bot failed, or there is no table; 2, the
+command line is wrong; 130, interrupted.
 """
 
 import asyncio
@@ -9,20 +11,40 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import closing
-from typing import Final
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from nana_bots.arena import BadSpec, Contest, Entrant, Round, Spoilt, Tally, entrant, rounds
-from nana_client.arena.program import PREFIX, program_entrant
+from nana_bots.arena import (
+    BadSpec,
+    Contest,
+    Entrant,
+    Round,
+    Spoilt,
+    Tally,
+    UnknownBot,
+    entrant,
+    forgiven,
+    rounds,
+)
+from nana_client.arena.program import PREFIX, close_programs, program_entrant
 from nana_client.arena.progress import progress
 from nana_client.arena.sheet import as_json, as_text
 from nana_client.arena.venue import Venue, absent
 from nana_client.hosting import CannotHost
+from nana_client.stopping import INTERRUPTED
 from nana_core.deck import MAX_PLAYERS, MIN_PLAYERS
 
 REMOTE: Final = "remote"
-INTERRUPTED: Final = 130
+OTHERS: Final = "Here it may also be exec:COMMAND, a program; or remote, which joins by a link."
+
+
+class Outcome(NamedTuple):
+    """What was counted, None before the first game at a table; and what has ended it early."""
+
+    tally: Tally | None
+    early: Spoilt | KeyboardInterrupt | None
 
 
 def run_arena(given: Namespace) -> int:
@@ -32,29 +54,37 @@ def run_arena(given: Namespace) -> int:
         contest = contest_of(given)
         outside = sum(bot.name == REMOTE for bot in contest.bots)
         if outside or given.sockets:
-            tally, ended = at_table(contest, outside, given.host)
+            outcome = at_table(contest, outside, given.host)
         else:
             processes = min(given.processes or os.cpu_count() or 1, contest.deals)
-            tally, ended = counted(contest, rounds(contest, processes))
+            outcome = counted(contest, rounds(contest, processes))
     except BadSpec as error:
         return _failed(f"{error} See: nana arena --help", 2)
-    except Spoilt as error:
-        if not error.name.startswith(PREFIX):  # its author has no use for our lines
-            print(error.trace, end="", file=sys.stderr)
-        return _failed(error, 1)
     except CannotHost as error:
         return _failed(error, 1)
+    finally:
+        close_programs()
+    tally, early = outcome
     if tally is not None and tally.rounds:
         report = tally.report()
         said = as_json if given.json else as_text
-        print(said(report, ended=ended, own_chance=any(map(_is_foreign, contest.bots))))
-    return 0 if ended else INTERRUPTED
+        print(said(report, ended=not early, own_chance=any(map(_is_foreign, contest.bots))))
+    return _ended(early)
+
+
+def _ended(early: Spoilt | KeyboardInterrupt | None) -> int:
+    """Say why it ended early; return the exit code."""
+    if not isinstance(early, Spoilt):
+        return INTERRUPTED if early else 0
+    if not early.name.startswith(PREFIX):  # its author has no use for our lines
+        print(early.trace, end="", file=sys.stderr)
+    return _failed(early, 1)
 
 
 def contest_of(given: Namespace) -> Contest:
     """Say what is to be played; raise BadSpec."""
     players = given.players or min(max(len(given.bots), MIN_PLAYERS), MAX_PLAYERS)
-    bots = [_entrant(spec, given.budget) for spec in given.bots]
+    bots = [_entrant(spec, given.budget, forgive=given.forgive) for spec in given.bots]
     if (given.sockets or REMOTE in given.bots) and len(bots) > players:
         raise BadSpec(f"At a table for {players} there is no place for {len(bots)} bots.")
     bots += bots[-1:] * (players - len(bots))
@@ -62,20 +92,20 @@ def contest_of(given: Namespace) -> Contest:
     return Contest(tuple(bots), players, given.games, given.seed)
 
 
-def counted(contest: Contest, coming: Iterator[Round]) -> tuple[Tally, bool]:
-    """Count rounds until they end or Ctrl+C is pressed; say whether they ended."""
+def counted(contest: Contest, coming: Iterator[Round]) -> Outcome:
+    """Count rounds until they end, a bot fails, or Ctrl+C is pressed."""
     tally = Tally(contest)
     try:
         with closing(coming), progress(contest.deals) as step:  # type: ignore[type-var]
             for played in coming:
                 tally.add(played)
                 step()
-    except KeyboardInterrupt:
-        return tally, False
-    return tally, True
+    except (Spoilt, KeyboardInterrupt) as early:
+        return Outcome(tally, early)
+    return Outcome(tally, None)
 
 
-def at_table(contest: Contest, outside: int, host: str) -> tuple[Tally | None, bool]:
+def at_table(contest: Contest, outside: int, host: str) -> Outcome:
     """Play at a table of a server of our own; count and say as `counted` does."""
     tally: Tally | None = None
 
@@ -90,19 +120,36 @@ def at_table(contest: Contest, outside: int, host: str) -> tuple[Tally | None, b
         venue = Venue(contest, outside, host=host, say=_say, hand_on=take)
         try:
             asyncio.run(venue.run())
-        except KeyboardInterrupt:
-            return tally, False
-    return tally, True
+        except (Spoilt, KeyboardInterrupt) as early:
+            return Outcome(tally, early)
+    return Outcome(tally, None)
 
 
 def _is_foreign(bot: Entrant) -> bool:
     return bot.name == REMOTE or bot.name.startswith(PREFIX)
 
 
-def _entrant(spec: str, budget: float | None) -> Entrant:
+def _entrant(spec: str, budget: float | None, *, forgive: bool) -> Entrant:
     if spec == REMOTE:
         return Entrant(spec, absent)
-    return program_entrant(spec) if spec.startswith(PREFIX) else entrant(spec, budget)
+    if spec.startswith(PREFIX):
+        made = program_entrant(spec, forgive=forgive)
+    else:
+        try:
+            made = entrant(spec, budget)
+        except UnknownBot as error:
+            raise BadSpec(f"{error} {OTHERS}{_meant(spec)}") from None
+    return forgiven(made) if forgive else made
+
+
+def _meant(spec: str) -> str:
+    """Guess what somebody wants who names a bot as they would elsewhere; "" for no idea."""
+    program, _, arguments = spec.strip().partition(" ")
+    if "://" in spec:
+        return f" The arena has tables of its own: with {REMOTE} it prints a link for your bot."
+    if "/" in program or arguments or Path(program).is_file():
+        return f" If that is a program, write '{PREFIX}{spec}'."
+    return ""
 
 
 def _say(text: str) -> None:

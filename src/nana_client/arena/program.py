@@ -1,45 +1,52 @@
 """A program as a bot of the arena: kept from game to game, one for each seat at the same time."""
 
-import atexit
 from collections.abc import Callable
 from functools import partial
 from random import Random
 from time import perf_counter
 
-from nana_bots.arena import BadSpec, Entrant
+from nana_bots.arena import BadSpec, Entrant, complained
+from nana_bots.arena.crew import BEFORE_THE_END
 from nana_bots.history import History
 from nana_bots.mind import Bot
 from nana_client.robot import NoProgram, Program, View
-from nana_client.robot.process import parse_command
+from nana_client.robot.process import end_all, parse_command
+from nana_client.robot.program import FAULTS
 
 PREFIX = "exec:"
-_programs: list[Program] = []  # of this process, all of them
 _idle: dict[str, list["_Running"]] = {}  # those that play in no game, by command
 
 
-def program_entrant(spec: str) -> Entrant:
+def program_entrant(spec: str, *, forgive: bool = False) -> Entrant:
     """Read `exec:COMMAND`; raise BadSpec when there is no such program."""
     command = spec.removeprefix(PREFIX)
     try:
         parse_command(command)
     except NoProgram as error:
         raise BadSpec(str(error)) from error
-    return Entrant(spec, partial(_made, command))
+    return Entrant(spec, partial(_made, command, None if forgive else FAULTS))
 
 
-def _made(command: str, chance: Random) -> Bot:
-    return InOneGame(command, chance)
+def close_programs() -> None:
+    """End the programs of this process; those of others end with these."""
+    end_all()
+    _idle.clear()
+
+
+def _made(command: str, most_faults: int | None, chance: Random) -> Bot:
+    return InOneGame(command, most_faults, chance)
 
 
 class InOneGame:
     """A program in one game: its faults are counted, and when it is over another may have it."""
 
-    def __init__(self, command: str, chance: Random) -> None:
-        self.faults = 0
+    def __init__(self, command: str, most_faults: int | None, chance: Random) -> None:
+        self.faults, self.complaint = 0, ""
         idle = _idle.setdefault(command, [])
-        self._running = idle.pop() if idle else _Running(command)
+        self._running = idle.pop() if idle else _Running(command, most_faults)
         self._program = self._running.program
         self._running.chance.setstate(chance.getstate())
+        self._running.said = ""
 
     @property
     def clock(self) -> Callable[[], float]:
@@ -51,7 +58,9 @@ class InOneGame:
     def choose(self, view: View, history: History) -> str:
         before = self._program.faults
         choice = self._program.choose(view, history)
-        self.faults += self._program.faults - before
+        if self._program.faults > before:
+            self.faults += 1
+            self.complaint = self.complaint or complained(view, self._running.said)
         return choice
 
     def end(self, view: View, history: History) -> None:  # noqa: ARG002 - as every bot is told
@@ -61,18 +70,12 @@ class InOneGame:
 class _Running:
     """A program, and the chance by which a card is drawn where it has no good answer."""
 
-    def __init__(self, command: str) -> None:
-        if not _programs:
-            atexit.register(_close)
-        self.command, self.chance = command, Random()
-        self.program = Program(command, say=_unsaid, random=self.chance)
-        _programs.append(self.program)
+    def __init__(self, command: str, most_faults: int | None) -> None:
+        self.command, self.chance, self.said = command, Random(), ""
+        self.program = Program(command, say=self._hear, random=self.chance, most_faults=most_faults)
+        if end_all not in BEFORE_THE_END:
+            BEFORE_THE_END.append(end_all)
 
-
-def _close() -> None:
-    for program in _programs:
-        program.close()
-
-
-def _unsaid(text: str) -> None:
-    """Faults are counted; `nana bot --exec` tells each of them."""
+    def _hear(self, text: str) -> None:
+        """Keep what was wrong last; `nana bot --exec` tells each of it."""
+        self.said = text

@@ -39,8 +39,14 @@ def _lines(report: Report, *, ended: bool) -> Iterator[str]:
     yield f"{half}; the cap of {TURN_CAP:,} ended {ends}."
     for one in report.standings:
         if one.faults:
-            choices = f"{one.faults:,} of {one.choices:,} choices of {one.name}"
-            yield f"{choices} were made for it: it had no answer in time, or none that was legal."
+            yield _told_off(one)
+
+
+def _told_off(one: Standing) -> str:
+    made = f"{one.faults:,} of {one.choices:,} choices of {one.name} were made for it"
+    if not one.first_fault:
+        return f"{made}: it had no answer in time, or none that was legal."
+    return f"{made}; the first {one.first_fault}"
 
 
 def _row(one: Standing) -> str:

@@ -94,7 +94,8 @@ class Umpire:
         winner = result.seat if isinstance(result, Won) else None
         seconds = tuple(tuple(times) for times in self._seconds)
         never = (0,) * self._players
-        played = Played(result, view.turn, seconds, never, tuple(self._faults))
+        unsaid = ("",) * self._players
+        played = Played(result, view.turn, seconds, never, tuple(self._faults), unsaid)
         self._noted.append(Game(tuple(range(self._players)), winner, played))
         self._begin()
         if len(self._noted) % self._players == 0:

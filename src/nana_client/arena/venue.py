@@ -7,7 +7,6 @@ sit, and one link is enough for a bot that joins by itself.
 import asyncio
 import os
 import time
-import traceback
 from collections.abc import Callable
 from random import Random
 from typing import Final
@@ -22,7 +21,9 @@ from nana_bots.arena import (
     Round,
     Spoilt,
     Told,
+    complaint_of,
     cut_short_of,
+    failure,
     faults_of,
 )
 from nana_bots.history import History
@@ -101,8 +102,9 @@ class Venue:
         bots = [ours.get(seat) for seat in LETTERS[: self._contest.players]]
         stood_in = game.played.faults
         faults = tuple(map(sum, zip(map(faults_of, bots), stood_in, strict=True)))
-        cut = tuple(map(cut_short_of, bots))
-        return replace(game, played=replace(game.played, cut_short=cut, faults=faults))
+        cut, told = tuple(map(cut_short_of, bots)), tuple(map(complaint_of, bots))
+        played = replace(game.played, cut_short=cut, faults=faults, complaints=told)
+        return replace(game, played=played)
 
     async def _preside(self) -> None:
         ending = await self._session.run()
@@ -119,7 +121,7 @@ class Venue:
         try:
             ending = await robot.run()
         except Exception as error:  # a boundary: what a bot raises is for its author
-            raise Spoilt(entrant.name, AT_TABLE, str(error), traceback.format_exc()) from error
+            raise Spoilt(entrant.name, _where(robot.session.model), *failure(error)) from error
         if not self._over:
             raise Spoilt(entrant.name, AT_TABLE, ending.text, "")
 
@@ -166,6 +168,13 @@ class _EachGame(Bot):
     def of_game(self, game: int) -> mind.Bot:
         """Return the bot that played a game of the last round."""
         return self._bots[game]
+
+
+def _where(model: Model) -> str:
+    shot = model.snapshot
+    if shot is None or not shot.turn:
+        return AT_TABLE
+    return f"{AT_TABLE}, in game {shot.game}, turn {shot.turn}, as {shot.you.seat}"
 
 
 async def _opened(target: Target, seats: int) -> Target:

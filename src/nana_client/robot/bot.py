@@ -3,12 +3,11 @@
 Nothing here plays: `seat` sits at a table with a bot, `table` plays it in this process.
 """
 
-import reprlib
 from abc import ABC, abstractmethod
 from typing import TypeAlias
 
 from nana_bots.history import History
-from nana_bots.mind import LEVELS
+from nana_bots.mind import LEVELS, IllegalChoice, checked
 from nana_core.protocol.inbound import Level
 from nana_core.protocol.outbound import Snapshot
 from nana_core.text import NAME_CELLS, clipped
@@ -17,13 +16,7 @@ View: TypeAlias = Snapshot
 """What a seat sees: `legal`, `attempt`, `you.hand`, `seats`, `center` … (protocol.md, 7.2)."""
 
 
-class IllegalChoice(Exception):  # noqa: N818 - what the bot has made
-    """A bot chose what is not legal; the message says what, and what there was to choose."""
-
-    def __init__(self, choice: object, view: View) -> None:
-        legal = " ".join(view.legal)
-        chosen = reprlib.repr(choice)  # whole, it may be as long as a program likes
-        super().__init__(f"It chose {chosen}, which is not legal now; it had: {legal}")
+__all__ = ["Bot", "IllegalChoice", "View", "checked", "known_level", "name_of", "wanted"]
 
 
 class Bot(ABC):
@@ -69,10 +62,3 @@ def wanted(view: View) -> int | None:
     """Return the number that the running attempt needs; None when any card may come first."""
     cards = view.attempt.cards if view.attempt is not None else ()
     return cards[0].number if cards and view.legal != ("continue",) else None
-
-
-def checked(choice: object, view: View) -> str:
-    """Return a bot's choice if it is one of those it had; raise IllegalChoice."""
-    if not isinstance(choice, str) or choice not in view.legal:
-        raise IllegalChoice(choice, view)
-    return choice

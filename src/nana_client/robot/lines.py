@@ -22,7 +22,7 @@ def line_for(view: View, history: History) -> bytes:
     """Write the line that a program reads: the snapshot, with one field more."""
     raw = msgspec.to_builtins(view)
     raw["type"] = "choose"
-    raw["history"] = msgspec.to_builtins(history.attempts)
+    raw["history"] = msgspec.Raw(msgspec.json.encode(history.attempts))  # it is long
     return msgspec.json.encode(raw) + b"\n"
 
 

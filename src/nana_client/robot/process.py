@@ -1,5 +1,6 @@
 """A program that runs beside this one: found, started, asked line by line, ended for sure."""
 
+import atexit
 import contextlib
 import os
 import shlex
@@ -23,20 +24,23 @@ class NoProgram(Exception):  # noqa: N818 - what there is
 
 
 class Process:
-    """The process, with a thread that reads what it writes."""
+    """The process, with a thread that starts it and reads what it writes.
+
+    Signals interrupt the main thread alone: no process comes into being that nobody knows
+    of, whenever one comes.
+    """
 
     def __init__(self, argv: list[str]) -> None:
-        try:
-            self._process = subprocess.Popen(  # noqa: S603 - what the person here wants to run
-                argv,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=sys.platform != "win32",  # so that it ends with its children
-            )
-        except OSError as error:
-            raise NoProgram(_why_not(argv, error)) from None
+        self._argv = argv
+        self._process: subprocess.Popen[bytes] | None = None
+        self._why: OSError | None = None
         self._lines: SimpleQueue[bytes] = SimpleQueue()
-        threading.Thread(target=self._read, name="reading", daemon=True).start()
+        self._started = threading.Event()
+        _running.add(self)
+        threading.Thread(target=self._run, name="reading", daemon=True).start()
+        self._started.wait()
+        if self._why is not None:
+            raise NoProgram(_why_not(argv, self._why))
 
     def ask(self, line: bytes, within: float) -> bytes:
         """Write one line, and read one; raise Fault."""
@@ -44,8 +48,8 @@ class Process:
             if not (early := self._lines.get()):
                 raise Fault(self._ended())
             raise Fault(f"It wrote a line that nobody had asked for: {shown(early)}.")
-        if self._process.stdin is None:
-            raise AssertionError("its input was asked for")
+        if self._process is None or self._process.stdin is None:
+            raise AssertionError("it was started, and its input asked for")
         try:
             self._process.stdin.write(line)
             self._process.stdin.flush()
@@ -62,6 +66,11 @@ class Process:
         return answer
 
     def end(self) -> None:
+        """End it with all that it has started."""
+        self._started.wait()
+        _running.discard(self)
+        if self._process is None:
+            return
         with contextlib.suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
@@ -72,25 +81,50 @@ class Process:
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
-    def _read(self) -> None:
+    def _run(self) -> None:
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - what the person here wants to run
+                self._argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=sys.platform != "win32",  # so that it ends with its children
+            )
+        except OSError as error:
+            self._why = error
+            _running.discard(self)
+        self._started.set()
+        if self._process is not None:
+            self._read(self._process)
+
+    def _read(self, process: "subprocess.Popen[bytes]") -> None:
         """Hand lines over; an empty one says that there will be no more."""
         with contextlib.suppress(OSError, ValueError):
-            while self._process.stdout is not None:
-                line = self._process.stdout.readline(LONGEST)
+            while process.stdout is not None:
+                line = process.stdout.readline(LONGEST)
                 self._lines.put(line)
                 if not line:
                     break
-            if self._process.stdout is not None:
-                self._process.stdout.close()
+            if process.stdout is not None:
+                process.stdout.close()
 
     def _ended(self) -> str:
         """Say how it ended; one that only closed its output has a moment to do so."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(timeout=0.5)
+            code = self._process.wait(timeout=0.5) if self._process is not None else 0
             if code < 0:
                 return f"It was ended by {signal.Signals(-code).name}."
             return f"It ended, with exit code {code}, instead of answering."
         return "It has closed its output instead of answering."
+
+
+_running: Final[set[Process]] = set()
+
+
+@atexit.register
+def end_all() -> None:
+    """End every program that this one has started, and that runs still."""
+    while _running:
+        next(iter(_running)).end()
 
 
 def parse_command(command: str | Sequence[str]) -> list[str]:

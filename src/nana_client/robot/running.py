@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Final, TypedDict, Unpack
 
 from nana_bots import mind
@@ -98,10 +98,9 @@ def _company(wishes: Wishes) -> tuple[int, Level]:
 
 
 async def seated(robot: Robot) -> Ending:
-    """Let a robot play until it has ended; Ctrl+C and SIGTERM make it leave. Raise NoTable."""
+    """Let a robot play until it has ended; Ctrl+C makes it leave, as do others. Raise NoTable."""
     loop = asyncio.get_running_loop()
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    held = [number for number in numbers if _handled(loop, number, robot.leave)]
+    held = [number for number in _stopping() if _handled(loop, number, robot.leave)]
     try:
         ending = await robot.run()
     finally:
@@ -110,6 +109,14 @@ async def seated(robot: Robot) -> Ending:
     if robot.session.model.snapshot is None and not robot.leaving:
         raise NoTable(ending.text)
     return ending
+
+
+def _stopping() -> Iterator[signal.Signals]:
+    """Name the signals by which a program is told to stop; `nohup` wants one to be ignored."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has two of them
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            yield number
 
 
 def _handled(
