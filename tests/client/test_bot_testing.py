@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -17,6 +18,7 @@ from nana_client.robot.testing import Table, server
 
 ROOT: Final = Path(__file__).parents[2]
 PLUGIN: Final = "nana_client.pytest_plugin"
+PYTEST: Final = str(Path(sys.executable).with_name("pytest"))
 
 
 class First(Bot):
@@ -37,17 +39,37 @@ class First(Bot):
         self.said.append(f"end {len(history.attempts)}")
 
 
-def test_the_pages_tests_pass(tmp_path: Path) -> None:
-    """The tests that the page shows are found by pytest, with the fixtures, and hold."""
+OURS: Final = ("-p", PLUGIN, "-p", "no:cacheprovider")
+
+
+@pytest.mark.parametrize(
+    ("command", "checkout", "folder"),
+    [
+        pytest.param((sys.executable, "-m", "pytest", *OURS), False, ".", id="installed"),
+        pytest.param((sys.executable, "-m", "pytest"), True, ".", id="in a checkout"),
+        pytest.param((sys.executable, "-m", "pytest"), True, "mine", id="in a folder of one"),
+        pytest.param((PYTEST,), True, ".", id="pytest alone in a checkout"),
+    ],
+)
+def test_the_pages_tests_pass(
+    command: tuple[str, ...], checkout: bool, folder: str, tmp_path: Path
+) -> None:
+    """The tests that the page shows, saved as it says, are found by pytest, and hold."""
     page = (ROOT / "docs" / "bots.md").read_text()
     blocks = re.findall(r"^```python[^\n]*\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     (tests,) = [block for block in blocks if "nana_table" in block]
-    (tmp_path / "test_parrot.py").write_text(tests)
-    (tmp_path / "parrot.py").write_text(blocks[0].replace("run(Parrot())", ""))
+    environ = {**os.environ, "PYTEST_ADDOPTS": ""}
+    if checkout:  # its pytest is the developers', with all that they have set up
+        shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    else:
+        environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    there = tmp_path / folder
+    there.mkdir(exist_ok=True)
+    (there / "test_parrot.py").write_text(tests)
+    (there / "parrot.py").write_text(blocks[0])
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""},
+        [*command, "-q", "test_parrot.py"],
+        cwd=there, capture_output=True, text=True, check=False, env=environ,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout
     assert "3 passed" in run.stdout

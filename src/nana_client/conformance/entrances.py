@@ -3,6 +3,7 @@
 from typing import Final
 
 from nana_client.conformance.kit import Kit, Member, new_token
+from nana_client.conformance.line import told
 from nana_client.conformance.verdict import Broken, Check, require
 from nana_client.conformance.wire import Ended
 from nana_core.protocol import inbound as i
@@ -98,8 +99,8 @@ async def refusals(kit: Kit) -> None:
         for text, id in MALFORMED:  # noqa: A001 - the wire's name
             line = await _fresh(kit, line)
             answer = await line.raw(text)
-            told = answer.id if isinstance(answer, Error) else None
-            require(told == id, f"the id of {text} was repeated as {told!r}")
+            repeated = answer.id if isinstance(answer, Error) else None
+            require(repeated == id, f"the id of {text} was repeated as {repeated!r}")
     line = await kit.connect("a client", NOWHERE)
     with kit.check("not-joined"):
         for message in (i.Chat(text="hi"), i.Start(), i.Leave(), i.Continue(step=0)):
@@ -132,7 +133,7 @@ async def flood(kit: Kit) -> None:
         for _ in range(line.hello.limits.costed_burst * 3):
             await line.socket.send("{}")
         bye = await line.until(Bye)
-        require(bye.code == "flood", f"it was told `bye` {bye.code}")
+        require(bye.code == "flood", f"it was told {told(bye)}")
         require(bye.retry == "after_ms" and bye.after_ms, "it was not told when to come back")
         require(_code(await _end_of(line)) == 1008, "the connection did not end with 1008")
 
@@ -157,13 +158,14 @@ async def _fresh(kit: Kit, line: Member) -> Member:
 async def _malformed(line: Member, text: str) -> None:
     answer = await line.raw(text)
     if not isinstance(answer, Error) or answer.code != "malformed":
-        told = answer.code if isinstance(answer, Error | Bye | Ended) else "an ack"
-        raise Broken(f"{text or 'an empty message'} should be malformed; the answer was {told}")
+        sent = text or "an empty message"
+        raise Broken(f"{sent} should be malformed; the answer was {told(answer)}")
 
 
 def _is_error(answer: Outbound | Ended, code: str, id: str, what: str) -> None:  # noqa: A002 - the wire's name
     good = isinstance(answer, Error) and (answer.code, answer.id) == (code, id)
-    require(good, f"{what} should be answered with error {code}, id {id}")
+    text = f"{what} should be answered with error {code}, id {id}; the answer was {told(answer)}"
+    require(good, text)
 
 
 async def _binary(line: Member) -> None:

@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from nana_client.conformance.kit import Kit, Member
+from nana_client.conformance.line import told
 from nana_client.conformance.story import Story
 from nana_client.conformance.verdict import Broken, Check, require
 from nana_core import record
@@ -203,7 +204,7 @@ async def _stale(kit: Kit, story: Story) -> None:
     await line.say(i.Reveal(id="late", step=line.newest.step - 1, source="c1"))
     got = await line.next()
     good = isinstance(got, Error) and (got.code, got.id) == ("stale", "late")
-    require(good, "an action with an old step is not answered with error stale")
+    require(good, f"an action with an old step is not answered with error stale, but {told(got)}")
     got = await line.next()
     require(isinstance(got, Snapshot), "after error stale there comes no snapshot")
     await kit.calm(line)

@@ -106,7 +106,7 @@ class Line:
             if isinstance(message, kind) and holds(message):
                 return message
             if isinstance(message, Ended):
-                raise Broken(f"{self.who} was cut off ({message.code}) instead of a `{wanted}`")
+                raise Broken(f"{self.who} met {told(message)} instead of a `{wanted}`")
 
     async def see(self, holds: Callable[[Snapshot], bool], what: str) -> Snapshot:
         """Read on to a snapshot in which something holds, if the newest is not such a one."""
@@ -162,7 +162,7 @@ class Line:
         while True:
             got = await self.next()
             if isinstance(got, Ended):
-                raise Broken(f"{self.who} was cut off ({got.code}) after `{_said(message)}`")
+                raise Broken(f"{self.who} met {told(got)} after `{_said(message)}`")
             if isinstance(got, Snapshot):
                 showed = got.version
             if isinstance(got, Ack | Error | Welcome | Recorded) and got.id == message.id:
@@ -172,7 +172,7 @@ class Line:
                 self._settle(message, got, retry=retry)
                 return got
             if isinstance(got, Error) and got.id is None:
-                text = f"{self.who}: error {got.code} on `{_said(message)}` does not repeat its id"
+                text = f"{self.who}: {told(got)} on `{_said(message)}` does not repeat its id"
                 self._broken("ids-repeated", text)
                 return got
 
@@ -181,7 +181,7 @@ class Line:
         answer = await self.ask(message)
         require(
             isinstance(answer, Ack),
-            f"{self.who}'s `{_said(message)}` was answered with {_told(answer)}, not with an ack",
+            f"{self.who}'s `{_said(message)}` was answered with {told(answer)}, not with an ack",
         )
         return answer.version if isinstance(answer, Ack) else -1
 
@@ -192,7 +192,7 @@ class Line:
             wanted = " or ".join(codes)
             raise Broken(
                 f"{self.who}'s `{_said(message)}` should be refused with {wanted}; "
-                f"the answer was {_told(answer)}"
+                f"the answer was {told(answer)}"
             )
         return answer
 
@@ -201,14 +201,14 @@ class Line:
         self.token = message.token
         answer = await self.ask(message)
         if not isinstance(answer, Welcome):
-            raise Broken(f"{self.who}'s `{_said(message)}` was answered with {_told(answer)}")
+            raise Broken(f"{self.who}'s `{_said(message)}` was answered with {told(answer)}")
         await self.until(Snapshot)
         return answer
 
     async def greeted(self) -> Hello:
         message = await self.next()
         if not isinstance(message, Hello):
-            raise Broken(f"{self.who} was not greeted with `hello`, but with {_told(message)}")
+            raise Broken(f"{self.who} was not greeted with `hello`, but with {told(message)}")
         self._purse = Purse(message.limits.costed_burst, message.limits.costed_per_second)
         return message
 
@@ -237,13 +237,15 @@ def _said(message: i.Message) -> str:
     return str(message.__struct_config__.tag)
 
 
-def _told(answer: Outbound | Ended) -> str:
+def told(answer: Outbound | Ended) -> str:
+    """Say an answer in a report: its code, and the sentence that came with it."""
     match answer:
         case Error():
             return f"error {answer.code} ({answer.text})"
         case Ended():
-            return f"the end of the connection ({answer.code})"
+            why = f", {answer.reason}" if answer.reason else ""
+            return f"the end of the connection ({answer.code or 'cut'}{why})"
         case Bye():
-            return f"bye {answer.code}"
+            return f"bye {answer.code} ({answer.text})"
         case _:
             return f"`{_named(type(answer))}`"

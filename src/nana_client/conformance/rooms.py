@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from nana_client.conformance.kit import Kit, Member
-from nana_client.conformance.line import Line
+from nana_client.conformance.line import Line, told
 from nana_client.conformance.verdict import Check, require
 from nana_client.conformance.wire import Ended
 from nana_core.protocol import inbound as i
@@ -77,7 +77,7 @@ async def doors(kit: Kit) -> None:
         require(got.name == "Bo", f"a known token got the name {got.name!r}, not Bo")
     with kit.check("replaced"):
         bye = await bo.until(Bye)
-        require(bye.code == "replaced", f"the older connection was told `bye` {bye.code}")
+        require(bye.code == "replaced", f"the older connection was told {told(bye)}")
         require(bye.retry == "never", f"`retry` is {bye.retry}: two clients would fight")
     await ann.does(i.Close())
 
@@ -134,11 +134,11 @@ async def _farewells(kit: Kit, ann: Member, bo: Member, eve: Member) -> None:
     with kit.check("remove"):
         await bo.does(i.Remove(seat="D"))
         bye = await eve.until(Bye)
-        require((bye.code, bye.retry) == ("removed", "never"), f"Eve was told `bye` {bye.code}")
+        require((bye.code, bye.retry) == ("removed", "never"), f"Eve was told {told(bye)}")
     with kit.check("leave"):
         await ann.say(i.Leave(id="gone"))
         bye = await ann.until(Bye)
-        require((bye.code, bye.retry) == ("left", "never"), f"who leaves gets `bye` {bye.code}")
+        require((bye.code, bye.retry) == ("left", "never"), f"who leaves gets {told(bye)}")
         line = await kit.connect("Ann again", ann.room)
         lost = i.Resume(protocol=PROTOCOL, token=ann.token, password=kit.password)
         await line.refused(lost, "no_such_room")
@@ -146,7 +146,7 @@ async def _farewells(kit: Kit, ann: Member, bo: Member, eve: Member) -> None:
     with kit.check("close"):
         await bo.say(i.Close())
         bye = await bo.until(Bye)
-        require((bye.code, bye.retry) == ("closed", "never"), f"Bo was told `bye` {bye.code}")
+        require((bye.code, bye.retry) == ("closed", "never"), f"Bo was told {told(bye)}")
         ended = await bo.next()
         code = ended.code if isinstance(ended, Ended) else "another message"
         require(code == 1000, f"after the `bye` came {code}, not the close 1000")

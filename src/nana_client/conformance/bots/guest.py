@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from nana_client.conformance.bots.table import now_ms
+from nana_client.conformance.codes import MEANINGS, explained
 from nana_client.conformance.verdict import Broken
 from nana_client.conformance.wire import Ended, Socket
 from nana_core.protocol import inbound as i
@@ -39,6 +40,7 @@ class Guest:
         self.socket, self._broken = socket, broken
         self._heard: deque[Heard] = deque()
         self.ended: Ended | None = None
+        self.told: str | None = None  # the code of a refusal to which it has not yet reacted
         self.join: i.Join  # once it has entered
         self.over = asyncio.Event()
         self._news = asyncio.Event()
@@ -54,15 +56,17 @@ class Guest:
     async def hear(self, what: str, within: float | None = None) -> Heard:
         """Return what it sends next; raise Broken when it sends nothing."""
         within = within or PATIENCE
+        told = f", having been told {explained(self.told)}" if self.told else ""
         try:
             async with asyncio.timeout(within):
                 while not self._heard:
                     if self.ended is not None:
-                        raise Broken(f"it hung up instead of {what}")
+                        raise Broken(f"it hung up instead of {what}{told}")
                     self._news.clear()
                     await self._news.wait()
         except TimeoutError:
-            raise Broken(f"it did nothing for {within:g} s instead of {what}") from None
+            raise Broken(f"it did nothing for {within:g} s instead of {what}{told}") from None
+        self.told = None
         return self._heard.popleft()
 
     async def quiet(self, seconds: float) -> list[Heard]:
@@ -91,8 +95,9 @@ class Guest:
         if message.id is not None:
             await self.say(Ack(message.id, version))
 
-    async def refuse(self, message: i.Message, code: str, text: str) -> None:
-        await self.say(Error(id=message.id, code=code, text=text))
+    async def refuse(self, message: i.Message, code: str) -> None:
+        self.told = code
+        await self.say(Error(id=message.id, code=code, text=MEANINGS[code].says))
 
     async def close(self) -> None:
         self.over.set()

@@ -64,7 +64,7 @@ async def _stale(house: House, referee: Referee) -> None:
     late = await referee.asked()
     table.stand_in = True
     table.act("a>")
-    await referee.guest.refuse(late, "stale", "The table has moved on.")
+    await referee.guest.refuse(late, "stale")
     await referee.show()
     with house.check("stale"):
         again = await referee.asked()
@@ -83,7 +83,7 @@ async def _too_early(house: House, referee: Referee) -> None:
         return
     early = await referee.asked()
     table.not_before = now_ms() + AHEAD
-    await referee.guest.refuse(early, "too_early", "Continue in a moment.")
+    await referee.guest.refuse(early, "too_early")
     table.not_before = now_ms()
     with house.check("too-early"):
         await referee.action()

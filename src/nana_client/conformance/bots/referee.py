@@ -8,11 +8,13 @@ import msgspec
 from nana_client.conformance.bots import script
 from nana_client.conformance.bots.guest import Guest, Heard, is_free
 from nana_client.conformance.bots.table import ROOM, Table, now_ms
+from nana_client.conformance.codes import explained
 from nana_client.conformance.findings import Findings
 from nana_client.conformance.verdict import Broken
+from nana_core.game import refusal
 from nana_core.protocol import inbound as i
 from nana_core.protocol.outbound import Bye, ChatLine, Snapshot, Welcome
-from nana_core.protocol.wire import legal_names
+from nana_core.protocol.wire import action_of, legal_names
 
 BETWEEN: Final = 0.06  # seconds between two things that the script does
 WATCHED: Final = frozenset(
@@ -119,8 +121,8 @@ class Referee:
                 return message
             check, code, text = why
             if check:
-                self.house.broken(check, text)
-            await self.guest.refuse(message, code, "That was not right.")
+                self.house.broken(check, f"{text}: {explained(code)}")
+            await self.guest.refuse(message, code)
             if code == "stale":
                 await self.show()
             return None
@@ -135,8 +137,8 @@ class Referee:
             await self.guest.acknowledge(message, self.table.version)
             return message
         kind = message.__struct_config__.tag
-        self.house.broken("rights", f"it sent `{kind}`, which it may not in {self.table.phase}")
-        await self.guest.refuse(message, "not_host", "That is for the host.")
+        self.house.broken("rights", f"it sent `{kind}`: {explained('not_host')}")
+        await self.guest.refuse(message, "not_host")
         return None
 
     def _flaw(self, message: i.Reveal | i.Continue, at: int) -> tuple[str, str, str] | None:
@@ -162,8 +164,10 @@ class Referee:
         legal = legal_names(table.running.table)
         done = "continue" if isinstance(message, i.Continue) else message.source
         if done not in legal:
-            code = "continue_first" if legal == ("continue",) else "nothing_to_continue"
-            return "legal", code, f"it sent `{kind}` {done}; `legal` was {' '.join(legal)}"
+            why = refusal(table.running.table, table.running.table.on_turn, action_of(message))
+            if why is None:
+                raise AssertionError("what is not legal is refused")
+            return "legal", why.value, f"it sent `{kind}` {done}; `legal` was {' '.join(legal)}"
         if isinstance(message, i.Continue) and (early := (table.not_before or 0) - at) > 0:
             return "pace", "too_early", f"it continued {early} ms before `not_before`"
         return None

@@ -3,18 +3,17 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeAlias
 
-from msgspec.structs import replace
-
 from nana_client.conformance.bots import script
 from nana_client.conformance.bots.guest import HELLO, Guest
 from nana_client.conformance.bots.house import House
 from nana_client.conformance.bots.odd import ODD, false_promise, opened
 from nana_client.conformance.bots.referee import WATCHED, Referee
 from nana_client.conformance.bots.table import ROOM, Table, now_ms
+from nana_client.conformance.codes import explained
 from nana_client.conformance.findings import SceneOver
 from nana_client.conformance.verdict import Broken, Check, require
 from nana_core.protocol import inbound as i
-from nana_core.protocol.outbound import Bye, ChatLine, Error, Notice, Welcome
+from nana_core.protocol.outbound import Bye, ChatLine, Notice, Welcome
 from nana_core.text import NAME_CELLS, flaw_in
 
 Scene: TypeAlias = Callable[[House], Awaitable[None]]
@@ -241,17 +240,17 @@ async def refused(house: House) -> None:
     guest = await house.bot("No room")
     await guest.say(HELLO)
     heard = await guest.hear("entering the room")
-    full = Error(id=heard.message.id, code="room_full", text="All seats are taken.")
     with house.check("refused"):
         tries = 0
-        await guest.say(full)
+        await guest.refuse(heard.message, "room_full")
         for _ in range(4):
             for again in await guest.quiet(0.5):
                 tries += 1
-                await guest.say(replace(full, id=again.message.id))
+                await guest.refuse(again.message, "room_full")
         while not await house.nobody(0.05):
             tries += 1
-        require(tries <= 2, f"it tried {tries} times more in 2 s")
+        text = f"it tried {tries} times more in 2 s, having been told {explained('room_full')}"
+        require(tries <= 2, text)
 
 
 SCENES: Final[tuple[Scene, ...]] = (
