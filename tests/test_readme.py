@@ -155,7 +155,8 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 def test_every_option_in_a_table_is_one(page: Path) -> None:
     """What stands in `code` and begins with two dashes is an option of one of the programs."""
     commands = [
-        _options("nana_client", command) for command in ("play", "host", "bot", "arena", "replay")
+        _options("nana_client", command)
+        for command in ("play", "host", "bot", "arena", "replay", "conformance")
     ]
     known = _options("nana_server").union(_options("nana_client"), *commands)
     for code in _CODE.findall(_BLOCK.sub("", page.read_text(encoding="utf-8"))):

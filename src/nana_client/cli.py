@@ -157,7 +157,7 @@ def _conformance(given: argparse.Namespace) -> int:
 
     if given.bot is not None:
         return run_bot(given.bot, given.port, as_json=given.json)
-    return run_server(given.link, as_json=given.json)
+    return run_server(given.link, slow=given.slow, as_json=given.json)
 
 
 def _rooms(given: argparse.Namespace) -> int:
@@ -293,6 +293,11 @@ def _add_conformance(command: Callable[[str, str], argparse.ArgumentParser]) -> 
     )
     kit.add_argument(
         "--port", type=_between("--port", 1, 65535), default=0, help="where a bot connects"
+    )
+    kit.add_argument(
+        "--slow",
+        action="store_true",
+        help="of a server: wait for a turn's time to run out, too, which takes half a minute",
     )
     kit.add_argument("--json", action="store_true", help="report in JSON")
 

@@ -5,7 +5,7 @@ from copy import deepcopy
 from typing import Final, NamedTuple
 
 from e2e.proxy import Alter, Message
-from nana_client.conformance import away, entrances, games, rooms
+from nana_client.conformance import away, clock, entrances, games, rooms, tables
 from nana_client.conformance.server import Scene
 
 
@@ -118,6 +118,41 @@ class Retries:
         return [message]
 
 
+class Impatient:
+    """The time of a turn runs on in a pause."""
+
+    def __init__(self) -> None:
+        self.paused = False
+
+    def fresh(self) -> "Impatient":
+        return Impatient()
+
+    def __call__(self, message: Message) -> list[Message]:
+        if message["type"] == "snapshot":
+            self.paused |= message["paused"]
+            if self.paused and message["deadline"]:
+                message["deadline"] -= 1000
+        return [message]
+
+
+class Sticky:
+    """Who was played for once is played for until the end."""
+
+    def __init__(self) -> None:
+        self.seats: set[str] = set()
+
+    def fresh(self) -> "Sticky":
+        return self  # also for who comes back on another connection
+
+    def __call__(self, message: Message) -> list[Message]:
+        if message["type"] == "snapshot" and message["phase"] == "playing":
+            for seat in message["seats"]:
+                if seat["stand_in"]:
+                    self.seats.add(seat["seat"])
+                seat["stand_in"] = seat["seat"] in self.seats
+        return [message]
+
+
 def same_ids(message: Message) -> list[Message]:
     if message.get("id"):
         message["id"] = message["id"].partition("#")[0]
@@ -200,6 +235,39 @@ def _no_id(message: Message) -> None:
     message["id"] = None
 
 
+def _always_a(message: Message) -> None:
+    message["attempt"]["seat"] = "A"
+
+
+def _forgetful(message: Message) -> None:
+    if message["ledger"]:
+        message["ledger"]["center"] = [None] * len(message["center"])
+
+
+def _ever_new(message: Message) -> None:
+    if message["deadline"]:
+        message["deadline"] = message["now"] + 30_000
+
+
+def _longer(message: Message) -> None:
+    if message["deadline"] and message["not_before"]:
+        message["deadline"] += 5_000
+
+
+def _renamed(message: Message) -> None:
+    message["seats"][1]["name"] = "Zed"
+
+
+def _nobody_stands_in(message: Message) -> None:
+    for seat in message["seats"]:
+        seat["stand_in"] = False
+
+
+def _all_stand_in(message: Message) -> None:
+    for seat in message["seats"]:
+        seat["stand_in"] = True
+
+
 EVENING: Final = games.evening
 FAULTS: Final = (
     Fault("late acks", "ack-first", rooms.house_rules, LateAcks()),
@@ -228,6 +296,30 @@ FAULTS: Final = (
     Fault("another seed", "fair-deal", EVENING, of("snapshot", _another_seed, "over")),
     Fault("a record without its end", "record", EVENING, of("record", _first_cut)),
     Fault("watchers see another table", "viewers", EVENING, of("snapshot", _to_others, "playing")),
+    Fault("turns go to one seat", "three-to-five", tables.growing,
+          of("snapshot", _always_a, "playing")),
+    Fault("the ledger forgets the center", "ledger", tables.growing,
+          of("snapshot", _forgetful, "playing")),
+    Fault("no ledger", "ledger", tables.growing, put("snapshot", "playing", ledger=None)),
+    Fault("another sits there", "gaps-close", tables.growing,
+          of("snapshot", _renamed, "playing")),
+    Fault("a deadline where there is none", "no-deadline", tables.growing,
+          put("snapshot", "playing", deadline=10**12)),
+    Fault("no deadline", "deadline", clock.deadlines, put("snapshot", "playing", deadline=None)),
+    Fault("a deadline for each card", "deadline", clock.deadlines,
+          of("snapshot", _ever_new, "playing")),
+    Fault("more time than was said", "deadline", clock.deadlines,
+          of("snapshot", _longer, "playing")),
+    Fault("a pause takes time", "deadline-pause", clock.deadlines, Impatient()),
+    Fault("nobody plays for who has left", "left", clock.deadlines,
+          of("snapshot", _nobody_stands_in, "playing")),
     Fault("what was missed is repeated", "no-past", away.coming_back,
           of("snapshot", _again, "playing")),
 )  # fmt: skip
+SLOW_FAULTS: Final[
+    dict[tuple[str, ...], Alter]
+] = {  # by the checks that must fail; each takes half a minute
+    ("stand-in-away", "stand-in"): of("snapshot", _nobody_stands_in, "playing"),
+    ("stand-in-away",): of("snapshot", _all_stand_in, "playing"),
+    ("back-by-acting", "back-by-entrance"): Sticky(),
+}

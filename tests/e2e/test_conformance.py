@@ -1,5 +1,6 @@
 """The conformance kit for servers: ours passes, and each planted fault is named."""
 
+import asyncio
 import json
 import re
 from pathlib import Path
@@ -7,11 +8,12 @@ from typing import Final
 
 import pytest
 
-from e2e.faults import FAULTS, Fault
+from e2e.faults import FAULTS, SLOW_FAULTS, Fault
 from e2e.programs import nana, serving
-from e2e.proxy import faulty
-from nana_client.conformance import line
-from nana_client.conformance.server import CHECKS, examine
+from e2e.proxy import Alter, faulty
+from nana_client.conformance import clock, line, tables
+from nana_client.conformance.clock import SLOW_CHECKS
+from nana_client.conformance.server import CHECKS, SLOW, examine
 from nana_client.conformance.verdict import Check, Verdict, lines, verdicts
 
 ROOT: Final = Path(__file__).parents[2]
@@ -55,12 +57,40 @@ async def test_a_proxy_alone_is_no_fault(scene: object, tmp_path: Path) -> None:
     assert [verdict.text for verdict in found if verdict.outcome == "failed"] == []
 
 
+async def test_the_end_of_a_turns_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `--slow` adds holds of the real server, and each fault in it is named: all at once."""
+    monkeypatch.setattr(clock, "TOO_LATE", 3.0)
+    async with serving(tmp_path) as (_, server):
+
+        async def tried(fault: Alter | None) -> tuple[Verdict, ...]:
+            async with faulty(server, out=fault) as target:
+                _, found = await examine(target, scenes=SLOW, checks=(*CHECKS, *SLOW_CHECKS))
+                return found
+
+        runs = [tried(None), *(tried(fault) for fault in SLOW_FAULTS.values())]
+        right, *others = await asyncio.gather(*runs)
+    assert [verdict.text for verdict in right if verdict.outcome == "failed"] == []
+    slow = {verdict.check.name: verdict.outcome for verdict in right}
+    assert {slow[check.name] for check in SLOW_CHECKS} == {"ok"}
+    for names, found in zip(SLOW_FAULTS, others, strict=True):
+        wrong = {verdict.check.name for verdict in found if verdict.outcome == "failed"}
+        assert set(names) <= wrong
+
+
+def test_every_check_of_the_clock_and_of_tables_can_fail() -> None:
+    """For each there is a planted fault above."""
+    named = {fault.named for fault in FAULTS}.union(*SLOW_FAULTS)
+    mine = (*clock.CHECKS, *clock.SLOW_CHECKS, *tables.CHECKS)
+    assert {check.name for check in mine} <= named
+
+
 def test_each_check_cites_a_chapter() -> None:
     """Names are unlike each other, and each chapter is one of protocol.md."""
+    checks = (*CHECKS, *SLOW_CHECKS)
     text = (ROOT / "protocol.md").read_text(encoding="utf-8")
     chapters = set(re.findall(r"^#{2,3} ([\d.]*\d)\.? ", text, re.MULTILINE))
-    assert len({check.name for check in CHECKS}) == len(CHECKS)
-    assert {check.chapter for check in CHECKS} <= chapters
+    assert len({check.name for check in checks}) == len(checks)
+    assert {check.chapter for check in checks} <= chapters
 
 
 async def test_nobody_is_there(tmp_path: Path) -> None:

@@ -12,20 +12,24 @@ from collections.abc import Sequence
 import msgspec
 
 from nana_client.address import Target
+from nana_client.conformance.bots import scenes as evenings
 from nana_client.conformance.bots.house import House, NoBot, Running, Start
 from nana_client.conformance.bots.program import start
-from nana_client.conformance.bots.scenes import CHECKS, lead_through
+from nana_client.conformance.clock import SLOW_CHECKS
 from nana_client.conformance.kit import FixedDeals
-from nana_client.conformance.server import examine
+from nana_client.conformance.server import CHECKS, SCENES, SLOW, examine
 from nana_client.conformance.verdict import Broken, Verdict, holds, lines, verdicts
 from nana_client.robot.process import NoProgram, parse_command
 from nana_core.text import cleaned, clipped
 
 
-def run_server(target: Target, *, as_json: bool) -> int:
+def run_server(target: Target, *, slow: bool, as_json: bool) -> int:
     """Check a server; return the exit code."""
+    scenes = (*SCENES, *SLOW) if slow else SCENES
+    checks = (*CHECKS, *SLOW_CHECKS) if slow else CHECKS
+    password = os.environ.get("NANA_PASSWORD")
     try:
-        server, found = asyncio.run(examine(target, os.environ.get("NANA_PASSWORD")))
+        server, found = asyncio.run(examine(target, password, scenes, checks))
     except (Broken, FixedDeals) as error:
         print(f"nana: {target.server}: {error}.", file=sys.stderr)
         return 1
@@ -51,8 +55,8 @@ def run_bot(command: str, port: int, *, as_json: bool) -> int:
 async def _led_through(argv: Sequence[str] | None, port: int) -> tuple[Verdict, ...]:
     house = House(None if argv is None else _starting(argv), say=_say)
     async with house.open(port):
-        await lead_through(house)
-    return verdicts(CHECKS, house.found, house.reached)
+        await evenings.lead_through(house)
+    return verdicts(evenings.CHECKS, house.found, house.reached)
 
 
 def _starting(argv: Sequence[str]) -> Start:

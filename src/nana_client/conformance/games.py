@@ -3,15 +3,13 @@
 from random import Random
 from typing import Final
 
-import msgspec
-
-from nana_client.conformance.kit import Kit, Member
+from nana_client.conformance.dealing import all_over, dealt, judge
+from nana_client.conformance.kit import Kit
 from nana_client.conformance.line import told
 from nana_client.conformance.story import Story
 from nana_client.conformance.verdict import Broken, Check, require
 from nana_core import record
-from nana_core.deck import LETTERS, SIZES
-from nana_core.fair import nonce_hash
+from nana_core.deck import LETTERS
 from nana_core.notation import SOURCES
 from nana_core.protocol import inbound as i
 from nana_core.protocol.inbound import OptionChanges
@@ -54,15 +52,15 @@ async def evening(kit: Kit) -> None:
     bo = await kit.join(ann.room, "Bo")
     eve = await kit.watch(ann.room, "Eve")
     await kit.calm(ann, bo, eve)
-    story, commitments = await _dealt(kit, (ann, bo), eve)
+    story, commitments = await dealt(kit, (ann, bo), eve)
     await _odd(kit, story)
     with kit.check("end", vital=True):
         await ann.does(i.End())
-        over = await _all_over(story)
+        over = await all_over(story)
         kind = over.result.kind if over.result else None
         require(kind == "ended", f"`result` is {kind}, and the host has ended the game")
         require(over.result is not None and over.result.why == "host", "`why` is not host")
-    _judge(kit, story, commitments)
+    judge(kit, story, commitments)
     await _record(kit, story)
     first, next_seed = over.opened.first if over.opened else "A", over.next_seed_hash
     await ann.does(i.SetOptions(options=OptionChanges(pace=0)))
@@ -71,7 +69,7 @@ async def evening(kit: Kit) -> None:
             await line.does(i.Rematch(nonce_hash=line.new_nonce()))
         await ann.see(lambda s: all(seat.ready for seat in s.seats), "both ready")
         await kit.calm(ann, bo, eve)
-    story, commitments = await _dealt(kit, (ann, bo), eve)
+    story, commitments = await dealt(kit, (ann, bo), eve)
     with kit.check("rematch"):
         moved = LETTERS[(LETTERS.index(first) + 1) % 2]
         turn = ann.newest.on_turn
@@ -82,52 +80,11 @@ async def evening(kit: Kit) -> None:
         require(told == next_seed, "the next game's seed is not the one that was committed to")
     with kit.check("win", vital=True):
         await story.play_out(Random(7))
-        over = await _all_over(story)
+        over = await all_over(story)
         require(over.result and over.result.kind == "won", "the game is over and nobody has won")
-    _judge(kit, story, commitments)
+    judge(kit, story, commitments)
     await _record(kit, story)
     await ann.does(i.Close())
-
-
-async def _dealt(
-    kit: Kit, players: tuple[Member, Member], watcher: Member
-) -> tuple[Story, dict[str, str]]:
-    """Start a game, and open; return it with the commitments as they were before."""
-    ann, bo = players
-    hashes = tuple(nonce_hash(line.nonces[-1]) for line in players)
-    with kit.check("start", vital=True):
-        await ann.does(i.Start())
-        for line in players:
-            shot = await line.see(lambda s: s.phase == "opening", "the opening")
-            require(shot.deal.nonce_hashes == hashes, "`nonce_hashes` are not those that were sent")
-            require(shot.deal.to_open == ("A", "B"), f"`to_open` is {shot.deal.to_open}")
-    commitments = {"seed": ann.newest.deal.seed_hash, "A": hashes[0], "B": hashes[1]}
-    with kit.check("open", vital=True):
-        await ann.refused(i.Open(nonce="0" * 64), "bad_nonce")
-        await ann.does(i.Open(nonce=ann.nonces[-1].hex()))
-        shot = await bo.see(lambda s: s.deal.to_open == ("B",), "that A has opened")
-    with kit.check("nonces-hidden"):
-        told = msgspec.json.encode(shot).decode()
-        require(ann.nonces[-1].hex() not in told, "Bo is shown the nonce of Ann")
-    with kit.check("open", vital=True):
-        await bo.does(i.Open(nonce=bo.nonces[-1].hex()))
-        for line in (*players, watcher):
-            await line.see(lambda s: s.phase == "playing", "the game")
-    with kit.check("deal"):
-        _check_deal(players)
-    return Story(players, watcher), commitments
-
-
-def _check_deal(players: tuple[Member, ...]) -> None:
-    size = SIZES[len(players)]
-    for line in players:
-        shot = line.newest
-        hand = shot.you.hand
-        require(len(hand) == size.hand, f"{line.who} has {len(hand)} cards, not {size.hand}")
-        require(list(hand) == sorted(hand), f"{line.who}'s hand is not sorted")
-        require(max(hand) <= size.top, f"{line.who} has a number above {size.top}")
-        require(shot.center == ("down",) * size.center, "the center does not lie face down")
-        require(shot.turn == 1, f"the first turn has the number {shot.turn}")
 
 
 async def _odd(kit: Kit, story: Story) -> None:
@@ -247,22 +204,6 @@ async def _paced(story: Story) -> None:
     await line.refused(early, "too_early")
     await line.refused(i.Reveal(step=shot.step, source="c2"), "continue_first")
     await story.proceed()
-
-
-async def _all_over(story: Story) -> Snapshot:
-    for line in story.everybody:
-        await line.see(lambda s: s.phase == "over", "the end of the game")
-    return story.players[0].newest
-
-
-def _judge(kit: Kit, story: Story, commitments: dict[str, str]) -> None:
-    """Look back over a whole game."""
-    with kit.check("viewers"):
-        story.check_viewers()
-    with kit.check("rules"):
-        story.check_rules()
-    with kit.check("fair-deal"):
-        story.check_deal(commitments)
 
 
 async def _record(kit: Kit, story: Story) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeAlias
 
 from nana_client.address import Target
-from nana_client.conformance import away, entrances, games, rooms
+from nana_client.conformance import away, clock, entrances, games, rooms, tables
 from nana_client.conformance.findings import SceneOver
 from nana_client.conformance.kit import Kit
 from nana_client.conformance.verdict import Broken, Check, Verdict, verdicts
@@ -32,15 +32,24 @@ SCENES: Final[tuple[Scene, ...]] = (
     rooms.house_rules,
     rooms.talk,
     games.evening,
+    tables.growing,
+    clock.deadlines,
     away.coming_back,
     away.lost_answers,
     away.pages,
 )
-CHECKS: Final = (*WATCHED, *entrances.CHECKS, *rooms.CHECKS, *games.CHECKS, *away.CHECKS)
+SLOW: Final[tuple[Scene, ...]] = (clock.stand_ins,)  # half a minute
+CHECKS: Final = (
+    *WATCHED, *entrances.CHECKS, *rooms.CHECKS, *games.CHECKS, *tables.CHECKS, *clock.CHECKS,
+    *away.CHECKS,
+)  # fmt: skip
 
 
 async def examine(
-    target: Target, password: str | None = None, scenes: Sequence[Scene] = SCENES
+    target: Target,
+    password: str | None = None,
+    scenes: Sequence[Scene] = SCENES,
+    checks: Sequence[Check] = CHECKS,
 ) -> tuple[str, tuple[Verdict, ...]]:
     """Return what a server calls itself, and the verdicts. Raise Broken if none is there."""
     kit = Kit(target.at(None), password)
@@ -56,4 +65,4 @@ async def examine(
             kit.broken("in-between", str(error))
         finally:
             await kit.hang_up()
-    return kit.server, verdicts(CHECKS, kit.found, kit.reached)
+    return kit.server, verdicts(checks, kit.found, kit.reached)

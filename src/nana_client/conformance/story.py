@@ -11,17 +11,18 @@ from random import Random
 from nana_client.conformance.kit import Member
 from nana_client.conformance.line import Line
 from nana_client.conformance.verdict import Broken, require
-from nana_core.deck import LETTERS, Deal, flaw
+from nana_core.deck import COPIES, LETTERS, Deal, flaw
 from nana_core.fair import fair_deal, nonce_hash, seed_hash
 from nana_core.game import Game, apply, begin, end
+from nana_core.ledger import blank_for, remember
 from nana_core.notation import parse_action
 from nana_core.protocol import inbound as i
 from nana_core.protocol.inbound import SourceName
 from nana_core.protocol.outbound import OpenedDeal, Snapshot
-from nana_core.protocol.wire import attempt_view, legal_names, letter, result_view
+from nana_core.protocol.wire import attempt_view, ledger_view, legal_names, letter, result_view
 from nana_core.views import hand_for, open_cards
 
-MOST_TURNS = 400
+MOST_TURNS = 100
 
 
 class Story:
@@ -59,7 +60,7 @@ class Story:
         return await self.shown(version, ".")
 
     async def play_out(self, chance: Random) -> None:
-        """Play on with a good memory until somebody has won."""
+        """Play on, all seats together, until somebody has won."""
         while (shot := self.players[0].newest).phase == "playing":
             require(shot.turn < MOST_TURNS, f"after {shot.turn} turns nobody has won")
             await (
@@ -72,16 +73,37 @@ class Story:
             await line.see(lambda shot: shot.version >= version, f"version {version}")
         shot = self.players[0].newest
         for card in shot.attempt.cards if shot.attempt else ():
-            self._seen[card.source] = card.number
+            if card.source[1:].isdigit():  # a slot keeps its card
+                self._seen[card.source] = card.number
         return shot
 
     def _pick(self, chance: Random) -> str:
+        """Choose what goes on, or a number that can be collected, else what nobody has seen."""
         shot = self.on_turn.newest
-        cards = shot.attempt.cards if shot.attempt else ()
-        wanted = cards[0].number if cards else None
-        good = [source for source in shot.legal if self._seen.get(source) == wanted]
         require(shot.legal, "nothing is legal in the middle of a game")
-        return chance.choice(good or list(shot.legal))
+        known, cards = self._known(shot), shot.attempt.cards if shot.attempt else ()
+        sure = {cards[0].number} if cards else self._collectable(known)
+        good = [source for source in shot.legal if known.get(source) in sure]
+        dark = [source for source in shot.legal if source not in known]
+        return chance.choice(good or dark or list(shot.legal))
+
+    def _known(self, shot: Snapshot) -> dict[str, int]:
+        """Return what the sources would show, as far as all together know it."""
+        known = {name: self._seen[name] for name in shot.legal if name in self._seen}
+        for line in self.players:
+            if hand := line.newest.you.hand:
+                letter = (line.newest.you.seat or "?").lower()
+                known |= {f"{letter}<": hand[0], f"{letter}>": hand[-1]}
+        return known
+
+    def _collectable(self, known: dict[str, int]) -> set[int]:
+        """Name the numbers whose three cards can be turned over for sure."""
+        lie = [number for name, number in known.items() if name[1:].isdigit()]
+        for line in self.players:
+            hand = line.newest.you.hand
+            for number in {hand[0], hand[-1]} if hand else ():
+                lie += [number] * hand.count(number)  # one after the other: hands are sorted
+        return {number for number in lie if lie.count(number) == COPIES}
 
     def snapshots(self) -> Iterator[tuple[Line, Snapshot]]:
         """Every snapshot of this game that anybody was shown."""
@@ -112,7 +134,10 @@ class Story:
                 shows = getattr(shot, name)
                 text = f"version {shot.version} shows {line.who} `{name}` {shows}, and not {wanted}"
                 require(shows == wanted, text)
-            for seat, view in enumerate(shot.seats):
+            players = place.table.players
+            exactly = len(shot.seats) == players or shot.phase == "over"
+            require(exactly, f"version {shot.version} shows {len(shot.seats)} seats in a game")
+            for seat, view in enumerate(shot.seats[:players]):  # more may be free for the next
                 wanted = (place.table.hand_sizes[seat], place.table.sets[seat])
                 text = f"version {shot.version}: seat {view.seat} has cards and sets {wanted}"
                 require((view.cards, view.sets) == wanted, text)
@@ -139,6 +164,20 @@ class Story:
         first = LETTERS.index(opened.first) if opened.rotated else None
         fair = fair_deal(over.room, over.game, seed, nonces, first)
         require(fair == deal_of(opened), "the deal does not follow from the seed and the nonces")
+
+    def check_ledger(self) -> None:
+        """Hold the ledger of every snapshot against the attempts that had ended by then."""
+        deal = deal_of(self.players[0].newest.opened)
+        ledgers = [blank_for(deal)]
+        for place in self._replay(deal, ended=True)[1:]:
+            table = place.table
+            ended = table.shown or table.result is not None
+            ledgers.append(remember(ledgers[-1], table.attempt) if ended else ledgers[-1])
+        for line, shot in self.snapshots():
+            seen = ledgers[sum(version <= shot.version for version, _ in self.actions)]
+            wanted = ledger_view(seen) if shot.options.memory == "open" else None
+            text = f"version {shot.version} shows {line.who} the `ledger` {shot.ledger}"
+            require(shot.ledger == wanted, f"{text}; all have seen {wanted}")
 
     def _replay(self, deal: Deal, *, ended: bool) -> list[Game]:
         places = [begin(deal)]
