@@ -48,3 +48,10 @@ def kept(aim: Aim | None, snapshot: Snapshot | None) -> Aim | None:
         return None
     same = (aim.game, aim.step) == (snapshot.game, snapshot.step)
     return aim if same and aim.source in sources(snapshot) else None
+
+
+def unanswered(sent: Aim | None, snapshot: Snapshot | None) -> Aim | None:
+    """Return what was sent as long as the game still stands where it was sent."""
+    if sent is None or snapshot is None:
+        return None
+    return sent if (sent.game, sent.step) == (snapshot.game, snapshot.step) else None

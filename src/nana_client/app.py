@@ -16,6 +16,7 @@ from textual.driver import Driver
 from textual.screen import Screen
 
 from nana_client.attention import Attention
+from nana_client.breath import Breath
 from nana_client.coach import Coach
 from nana_client.ears import Ears
 from nana_client.knowable import margin
@@ -201,15 +202,17 @@ class NanaApp(App[int]):
         if isinstance(self._place, wanted) or options_open:
             return
         lobby = wanted is LobbyScreen
-        self._take(self._lobby(play) if lobby else self._table(play))
+        self._take(self._lobby(play) if lobby else self._table(play, Breath()))
 
     def _lobby(self, play: Play) -> LobbyScreen:
         return LobbyScreen(play, self.stay.links, private=self.stay.alone)
 
-    def _table(self, play: Play) -> TableScreen:
+    def _table(self, play: Play, breath: Breath | None = None) -> TableScreen:
+        """Lay a table; at one that somebody comes to the end of a game is yet to be seen."""
         settings = self.tuner.settings
         coach = Coach(keyboard=self.keyboard, at_once=settings.at_once)
-        table = TableScreen(play, coach=None if settings.coached else coach, moves=self.tuner.moves)
+        told = None if settings.coached else coach
+        table = TableScreen(play, coach=told, moves=self.tuner.moves, breath=breath)
         self.tuner.suit(table)
         return table
 

@@ -56,17 +56,28 @@ class Prompt(Struct, frozen=True):
 
 
 def prompt(
-    model: Model, aim: str | None = None, *, note: str | None = None, held: float | None = None
+    model: Model,
+    aim: str | None = None,
+    *,
+    note: str | None = None,
+    held: float | None = None,
+    sent: str | None = None,
+    rest: str | None = None,
 ) -> Prompt:
     """Say what is going on.
 
     `note` answers a key that does nothing now; `held` is how many seconds a continue
-    that was pressed early still waits.
+    that was pressed early still waits; `sent` is the source, or "continue", that the server
+    has yet to answer; `rest` stands instead of keys that do nothing for a moment.
     """
     snapshot = model.snapshot
     if model.connection != "open" or snapshot is None:
         return trouble_prompt(model)
     told = _told(snapshot, aim, held)
+    if sent is not None:
+        told = _under_way(snapshot, told, sent)
+    if rest is not None:
+        told = replace(told, keys=(("", rest),))
     if note is not None:
         return Prompt(told.tone, told.head, note, told.keys)
     if model.kept:
@@ -137,6 +148,13 @@ def _told(snapshot: Snapshot, aim: str | None, held: float | None) -> Prompt:
     if snapshot.phase == "opening":
         return Prompt("dim", "DEALING", "Every player adds a secret to the shuffle …", _TALK)
     return _played(snapshot, aim, held)
+
+
+def _under_way(snapshot: Snapshot, told: Prompt, sent: str) -> Prompt:
+    """Ask for no key while the answer to the last one is on its way."""
+    if sent != "continue":
+        return replace(told, text=f"Turning {source_words(snapshot, sent)} …", keys=_TALK)
+    return replace(told, keys=(("", "Your turn begins …"),), call=False) if told.call else told
 
 
 def _aside(snapshot: Snapshot) -> Keys:

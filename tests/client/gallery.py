@@ -24,6 +24,7 @@ from client.scenes import (
 from client.stage import Recorder, Stage, screen_text
 from core.test_record import good_record
 from nana_client.address import Target, target_of
+from nana_client.breath import Breath
 from nana_client.coach import Coach, coached
 from nana_client.knowable import margin
 from nana_client.looks import LOOKS
@@ -148,6 +149,12 @@ def _others() -> Iterator[tuple[str, Scene]]:
     yield "waiting", Scene(lambda: WaitingScreen("Going to the table …"))
     for name, model, more in _more_states(4):
         yield f"table, {name}", _table(model, *more)
+    yield "table, a card is turning", _table(_at(middle(4)), "B", "B")
+    over = _proven(_at(finished(4)))
+    yield (
+        "table, just over",
+        Scene(lambda: TableScreen(Recorder(over), now=lambda: 0, breath=Breath())),
+    )
     first = _at(played(4))
     assert first.snapshot is not None
     yield "table, coached", _table(first, coach=coached(Coach(), first.snapshot))

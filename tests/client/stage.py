@@ -7,9 +7,11 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from nana_client.breath import SEEN_MS
 from nana_client.looks import DEFAULT
 from nana_client.model import Model
 from nana_client.screens.room import RoomScreen
+from nana_client.screens.table import TableScreen
 from nana_client.wardrobe import themes
 from nana_core.protocol import inbound
 
@@ -125,6 +127,18 @@ def screen_text(pilot: Pilot[Any]) -> str:
 async def until(pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
     """Let the app work until something holds; the test's own timeout bounds it."""
     while not holds():
+        await pilot.pause()
+
+
+async def rested(pilot: Pilot[Any]) -> None:
+    """Let the moment pass in which the keys rest after a game, by the screen's own clock."""
+    screen = pilot.app.screen
+    assert isinstance(screen, TableScreen)
+    await pilot.pause()
+    begin = screen.now()
+    for later in range(begin, begin + 3 * SEEN_MS, SEEN_MS // 2):
+        screen.now = lambda later=later: later  # type: ignore[misc]
+        screen.tick()
         await pilot.pause()
 
 

@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from client.scenes import finished, lobby, model_of, played, snapshot_of
-from client.stage import Recorder, screen_text, until
+from client.stage import Recorder, rested, screen_text, until
 from nana_client.address import parse_room, target_of
 from nana_client.app import NanaApp
 from nana_client.model import Line, Model
@@ -158,7 +158,7 @@ async def test_the_screen_follows_the_phase(store: Store) -> None:
         visits.show(model_of(replace(GAME, phase="opening")))
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         visits.show(model_of(OVER))
-        await pilot.pause()
+        await rested(pilot)
         await pilot.press("o")
         await until(pilot, lambda: isinstance(pilot.app.screen, LobbyScreen))
         await pilot.press("escape")
@@ -204,6 +204,8 @@ async def test_a_host_is_asked_before_others_are_left_alone(
         visits.show(model_of(lobby() if phase == "lobby" else OVER))
         wanted = LobbyScreen if phase == "lobby" else TableScreen
         await until(pilot, lambda: isinstance(pilot.app.screen, wanted))
+        if phase == "over":
+            await rested(pilot)
         await pilot.press(keys[0])
         await until(pilot, lambda: isinstance(pilot.app.screen, LeaveScreen))
         await pilot.pause()

@@ -16,7 +16,7 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 
 from client.scenes import finished, model_of, snapshot_of
-from client.stage import Recorder, Stage, screen_text, until
+from client.stage import Recorder, Stage, rested, screen_text, until
 from client.tables import HELLO, WELCOME, Peer, dealt, house
 from client.test_app import Visits
 from client.test_replay import lines, nana, played, record_of, redealt
@@ -375,7 +375,7 @@ async def test_looking_back_at_the_table(store: Store) -> None:
         assert visits.play is not None
         visits.show(model_of(over))
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
-        await pilot.pause()
+        await rested(pilot)
         assert "← replay" in screen_text(pilot)
         await pilot.press("left")
         assert visits.play.deeds == [("recall",)]

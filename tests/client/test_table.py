@@ -20,6 +20,7 @@ from nana_core.protocol.outbound import Snapshot
 MINE = snapshot_of(played(3, "c1"))  # A has turned slot 1 and goes on
 MISSED = snapshot_of(played(3, "c2 b<", first=2))  # C missed; A is next
 THEIRS = snapshot_of(played(3, "c1", first=1))
+NO = refused("not now")
 
 
 class Table:
@@ -133,6 +134,35 @@ async def test_one_position_one_reveal() -> None:
     async with table(MINE) as at:
         await at.press("4", "4", "4", "4", "5", "5", "enter")
         assert at.play.deeds == [("reveal", "c4", MINE.step)]
+
+
+async def test_nothing_is_asked_for_while_the_answer_is_on_its_way() -> None:
+    """Until the server has answered, the prompt says what was done, and names no card to choose."""
+    async with table(MINE) as at:
+        await at.press("4", "4")
+        assert "Turning slot 4 …" in at.text
+        assert "center card" not in at.text
+        await at.show(model_of(replace(MINE, version=MINE.version + 1, watching=("Wanda",))))
+        assert "Turning slot 4 …" in at.text
+        await at.show(model_of(snapshot_of(played(3, "c1 c4"))))
+        assert "Turning" not in at.text
+    async with table(MISSED) as at:
+        await at.press("space", "space", "enter")
+        assert at.play.deeds == [("proceed",)]
+        assert "Your turn begins …" in at.text
+        assert "go on" not in at.text
+
+
+@pytest.mark.parametrize("shot", [MINE, MISSED], ids=["reveal", "continue"])
+@pytest.mark.parametrize("lost", [False, True], ids=["refused", "offline"])
+async def test_an_answer_that_does_not_come_is_not_waited_for(shot: Snapshot, lost: bool) -> None:
+    """After a refusal, or a line that was gone, the prompt asks again, and a key counts again."""
+    async with table(shot) as at:
+        await at.press(*(("4", "4") if shot is MINE else ("space",)))
+        await at.show(model_of(shot, connection="waiting") if lost else model_of(shot, error=NO))
+        await at.show(model_of(shot))
+        await at.press(*(("4", "4") if shot is MINE else ("space",)))
+        assert len(at.play.deeds) == 2
 
 
 async def test_a_refusal_is_a_sentence_and_the_turn_goes_on() -> None:

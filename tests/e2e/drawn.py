@@ -6,13 +6,14 @@ Nothing else is known to who plays by it.
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from nana_client.looks import NIGHT
 from nana_client.widgets.card import LARGE, Face
 from nana_client.widgets.card import drawn as drawn_card
 
 Choose = Callable[[list[str]], str]
+Asked: TypeAlias = Literal["to go on", "to reveal", "a card"]
 BACK: Final = "░"
 FAIR: Final = "✓ fair deal"
 _EDGE_KEY: Final = re.compile(r"[╰┗][─━]*([0-9a-eA-E]{1,2})(?=[─━╯┛╰┗])")
@@ -21,6 +22,8 @@ _AIMED: Final = re.compile(r"┗━*([0-9a-eA-E]{1,2})(?=[━┛])|▸([0-9a-eA-
 _FACE: Final = re.compile(r"[│┃] ?(\d{1,2}) ?(?=[│┃])")
 _LARGE_EDGE: Final = re.compile(r"[╰┗][─━0-9a-eA-E]{5}[╯┛]")
 _CAPTION: Final = re.compile(r"slot|low|high")
+_CURSOR: Final = re.compile(r"▸ +(\w[\w' ]*?) {2}")
+_TIME_LEFT: Final = re.compile(r" +\d+:\d\d$", re.MULTILINE)
 _PROMPT: Final = "▌"
 
 
@@ -28,6 +31,11 @@ def prompt(text: str) -> str:
     """Return the lines that say what is going on and what to press."""
     lines = (line for line in text.splitlines() if line.startswith(_PROMPT))
     return "\n".join(line.strip(f"{_PROMPT} ") for line in lines)
+
+
+def sentence(text: str) -> str:
+    """Return the prompt without the time that is left: what it says, whenever one looks."""
+    return _TIME_LEFT.sub("", prompt(text))
 
 
 def keys(text: str) -> list[str]:
@@ -77,6 +85,17 @@ def _large(lines: list[str]) -> Iterator[int]:
                 yield _LARGE[glyph]
 
 
+def chosen(text: str) -> list[str]:
+    """Return what a cursor stands at: two for a moment, where the old one is not yet gone."""
+    return _CURSOR.findall(text)
+
+
+def value_of(text: str, option: str) -> str:
+    """Return what an option is set to; nothing while it is not there to read."""
+    found = re.search(rf"{option} +◂ +(.+?) +▸", text)
+    return found[1] if found is not None else ""
+
+
 def _glyph(number: int) -> str:
     rows = drawn_card(Face("up", number), LARGE, NIGHT)
     return "\n".join("".join(char for char, _ in row[1:-1]) for row in rows[1:-1])
@@ -86,16 +105,34 @@ def is_over(text: str) -> bool:
     return "play again" in prompt(text)
 
 
+def asked(text: str) -> Asked | None:
+    """Return what the prompt wants now; None while others are asked.
+
+    A terminal may be looked at while it draws, with one row of the prompt new and the other
+    old: what only one of them says is not asked.
+    """
+    head, _, below = prompt(text).partition("\n")
+    aimed = "Reveal " in head and "Reveal any" not in head
+    if "YOUR TURN" not in head:
+        shown = " MISS " in f" {head} " or " SET " in f" {head} "
+        return "to go on" if shown and "your turn is next" in below else None
+    if "reveals" in below:
+        return "to reveal" if aimed else None
+    free = not aimed and "Turning " not in head
+    return "a card" if free and "center" in below else None
+
+
 def answer(text: str, choose: Choose) -> str | None:
     """Return the key to press now, None while others are asked."""
-    said = prompt(text)
-    if "your turn is next" in said:
-        return "space"
-    if "reveals" in said:
-        return "enter"
-    if "YOUR TURN" in said:
-        return choose(keys(text))
-    return None
+    match asked(text):
+        case "to go on":
+            return "space"
+        case "to reveal":
+            return "enter"
+        case "a card":
+            return choose(keys(text))
+        case None:
+            return None
 
 
 _LARGE: Final = {_glyph(number): number for number in range(1, 13)}

@@ -1,7 +1,6 @@
 """The real program in a real terminal: tmux holds the pane, and keys go in by `send-keys`."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -14,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from e2e.drawn import BACK, FAIR, answer, is_over, prompt
+from e2e.drawn import BACK, FAIR, answer, chosen, is_over, prompt, sentence, value_of
 
 PATIENCE: Final = 45  # seconds; whatever is waited for takes one or two
 MARK: Final = "TERMINAL_OF"  # in the environment of whatever runs in the pane
@@ -86,19 +85,29 @@ class Terminal:
         return self.until(lambda text: all(word in text for word in words))
 
     def play(self, seed: int) -> str:
-        """Press what the screen asks for until the game is over."""
+        """Press what the screen asks for, each time once, until the game is over."""
         chance = Random(seed)
         text = self.text
         while not is_over(text):
             key = answer(text, chance.choice)
-            if key is not None:
+            if key is None:
+                text = self.changes(text)
+            else:
                 self.press(key)
-            text = self.changes(text)
+                text = self.asks_else(text)
         return text
 
     def changes(self, before: str) -> str:
-        """Wait until the screen is another one; a key pressed on an old one hits a new one."""
+        """Wait until the screen is another one."""
         return self.until(lambda text: below_the_title(text) != below_the_title(before))
+
+    def asks_else(self, before: str) -> str:
+        """Wait until the prompt is another one: that is how a key is seen to have come.
+
+        Anything else may change for reasons of its own, and the same key sent twice meets
+        what comes after.
+        """
+        return self.until(lambda text: sentence(text) != sentence(before))
 
     def is_as_it_was(self) -> None:
         """Back in the shell: no alternate screen, no mouse mode, a visible cursor, an echo."""
@@ -182,24 +191,22 @@ def end_the_game(terminal: Terminal) -> None:
     terminal.press("e")
     terminal.sees("End this game?")
     terminal.press("y")
-    terminal.until(lambda text: "GAME OVER" in prompt(text))
+    terminal.until(lambda text: "GAME OVER" in prompt(text) and is_over(text))
 
 
 def set_the_pace(terminal: Terminal) -> None:
     """Choose it among the options, and deal."""
-    terminal.press("r", "o")
+    terminal.press("r")
+    terminal.until(lambda text: "deals next" in prompt(text))
+    terminal.press("o")
     text = terminal.sees("NEXT GAME", "Pace")
-    while "▸ Pace" not in text:
-        text = pressed(terminal, "Down", text)
-    while not re.search(r"Pace +◂ +0 s ", text):
-        text = pressed(terminal, "Left", text)
+    while (at := chosen(text)) != ["Pace"]:
+        terminal.press("Down")
+        text = terminal.until(lambda text, at=at: len(chosen(text)) == 1 and chosen(text) != at)  # type: ignore[misc]
+    while (pace := value_of(text, "Pace")) != "0 s":
+        terminal.press("Left")
+        text = terminal.until(lambda text, pace=pace: value_of(text, "Pace") not in {"", pace})  # type: ignore[misc]
     terminal.press("enter")
-
-
-def pressed(terminal: Terminal, key: str, before: str) -> str:
-    """Press a key that changes the screen; return what it has become."""
-    terminal.press(key)
-    return terminal.changes(before)
 
 
 def below_the_title(text: str) -> str:

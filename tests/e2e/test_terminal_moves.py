@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import termios
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ from random import Random
 
 import pytest
 
-from e2e.drawn import aimed_at, is_over, prompt, spot_of, spots
+from e2e.drawn import aimed_at, asked, is_over, spot_of, spots
 from e2e.test_terminal import (
     Terminal,
     end_the_game,
@@ -24,8 +23,6 @@ from e2e.test_terminal import (
 )
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
-NOWHERE = 0, 0  # a card in the air
-A_WHILE = 2.0  # seconds
 SIZES = ((100, 30), (44, 13), (140, 40), (30, 8), (76, 10), (200, 60), (80, 24))
 
 
@@ -54,22 +51,18 @@ def test_a_game_by_mouse(pane: Terminal) -> None:
     text = pane.sees("game 2 · turn")
     chance = Random(3)
     while not is_over(text):
-        said = prompt(text)
-        if "your turn is next" in said:
-            click(pane, spot_of(text, "Space"))
-        elif "reveals" in said:
-            click(pane, aimed_at(text) or NOWHERE)
-        elif "YOUR TURN" in said:
-            cards = spots(text)
-            click(pane, cards[chance.choice([*cards])])
-        text = looked_again(pane, text)
+        match asked(text):
+            case "to go on":
+                click(pane, spot_of(text, "Space"))
+            case "to reveal" if (aim := aimed_at(text)) is not None:
+                click(pane, aim)
+            case "a card":
+                click(pane, chance.choice([*spots(text).values()]))
+            case _:
+                pass  # others are asked, or the card is not drawn yet
+        # Whether it was hit, or was drawn anew since and must be aimed at again: it changes.
+        text = pane.changes(text)
     pane.until(is_the_end)
-
-
-def looked_again(pane: Terminal, before: str) -> str:
-    """Look until the screen is another one, or for a while: a click may have met an older one."""
-    end = time.monotonic() + A_WHILE
-    return pane.until(lambda text: text != before or time.monotonic() > end)
 
 
 def test_a_game_goes_on_at_every_size(pane: Terminal) -> None:

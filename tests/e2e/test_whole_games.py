@@ -6,12 +6,13 @@ of its own. Somebody watches, and sees no card that does not lie on the table.
 
 import asyncio
 from collections import deque
+from itertools import permutations
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from e2e.drawn import BACK, FAIR, is_over, numbers, prompt
+from e2e.drawn import BACK, FAIR, asked, chosen, is_over, numbers, prompt, sentence, value_of
 from e2e.person import Person, anything, person
 from e2e.programs import bots, silent
 from nana_client.start import HostRoom, WatchRoom
@@ -111,3 +112,31 @@ def test_the_end_can_be_told_from_the_middle() -> None:
     """The reading of a screen is one that can fail."""
     assert numbers("│ 7 │ │11 │ │░░░│ │ 2│ 5│") == [7, 11, 2, 5]
     assert not is_over("▌ Ann's turn\n▌ t talk")
+
+
+def test_a_prompt_that_is_half_drawn_asks_for_nothing() -> None:
+    """Its rows are read together: what only one of them says was meant for an older picture."""
+    aimed = "▌  YOUR TURN   Reveal slot 4?", "▌ 4 or Enter reveals · another key re-aims"
+    mine = "▌  YOUR TURN   Find another 7.", "▌ 1-9 center card · a-c lowest of a hand"
+    sent = "▌  YOUR TURN   Turning slot 4 …", "▌ t talk · ? help"
+    missed = "▌  MISS   Cy turned 8, then 3.", "▌ Space  your turn is next: go on"
+    won = "▌  YOU WIN   The set of 7s.", "▌ look how it ended"
+    whole = [asked("\n".join(rows)) for rows in (aimed, mine, sent, missed, won)]
+    assert whole == ["to reveal", "a card", None, "to go on", None]
+    for new, old in permutations((aimed, mine, sent, missed, won), 2):
+        assert asked(f"{new[0]}\n{old[1]}") is None
+
+
+def test_time_alone_makes_no_other_prompt() -> None:
+    """A clock that counts down answers no key."""
+    said = [f"▌  MISS   Cy turned 8, then 3.   {left}\n▌ t talk" for left in ("0:42", "0:41")]
+    assert sentence(said[0]) == sentence(said[1])
+    assert sentence(said[0]) != sentence(said[0].replace("3", "4"))
+
+
+def test_a_cursor_is_read_off_the_screen() -> None:
+    """One in each list while it moves from one to the other; the arrows of a value are none."""
+    lists = " ▸  A  Ann  ◂ ▸ ✕   Turn time     ◂    none    ▸\n"
+    assert chosen(lists + "    B  Bo    ◂ ▸ ✕ ▸ Turn time     ◂    none    ▸") == ["A", "Turn time"]
+    assert value_of(lists, "Turn time") == "none"
+    assert value_of(lists, "Pace") == ""

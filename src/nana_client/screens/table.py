@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from nana_client import aim as aiming
 from nana_client.again import play_again
 from nana_client.arrows import Direction, Spot, moved
+from nana_client.breath import HELD, Breath, between, pressed, seen
 from nana_client.coach import Coach, coached
 from nana_client.deeds import SOURCE_OF, Place
 from nana_client.layout import Plan, Rect
@@ -63,8 +64,12 @@ class TableScreen(RoomScreen):
         now: Callable[[], int] = now_ms,
         coach: Coach | None = None,
         moves: Callable[[], bool] = still,
+        breath: Breath | None = None,
     ) -> None:
-        """Show a game; a coach that is given hints at the right moments, in a first game."""
+        """Show a game; a coach that is given hints at the right moments, in a first game.
+
+        A breath is for who comes to a table where a game is over already.
+        """
         super().__init__(play, now)
         self._moves = moves
         self._coach = coach
@@ -72,7 +77,8 @@ class TableScreen(RoomScreen):
         self._note: str | None = None
         self.at_once = False  # whether the first press reveals
         self._skipping = False  # whether the hints are to end, if the same key comes again
-        self._fired: tuple[int, int] | None = None
+        self._sent: aiming.Aim | None = None  # a source, or "continue", without its answer
+        self._breath = breath
         self._plan: Plan | None = None
         self._spots: tuple[Spot, ...] = ()
 
@@ -95,19 +101,33 @@ class TableScreen(RoomScreen):
 
     def show(self, model: Model) -> None:
         if model.snapshot is not self.model.snapshot or model.error is not None:
-            self._note = self._fired = None
+            self._note = None
+        if model.error is not None or model.connection != "open":
+            self._sent = None  # refused, or sent again by itself: the next snapshot tells
         self._aim = aiming.kept(self._aim, model.snapshot)
+        self._sent = aiming.unanswered(self._sent, model.snapshot)
+        self._breath = between(self._breath, self.model.snapshot, model.snapshot)
         if self._coach is not None and model.snapshot is not None:
             self._coach = coached(self._coach, model.snapshot)
             if self._coach.done:
                 self._dismiss_coach()
         super().show(model)
 
+    def _see(self) -> None:
+        """What was drawn is on the screen, if nothing lies over it."""
+        if self._breath is not None and self.is_active:
+            self._breath = seen(self._breath, self.now())
+
+    def on_screen_resume(self) -> None:
+        self.on_resize()  # what lay over it is gone
+
     def _dismiss_coach(self) -> None:
         self._coach = None
         self.wish("coached")
 
     def draw(self) -> None:
+        if self._breath is not None:
+            self.call_after_refresh(self._see)
         width, height = self.size
         snapshot = self.model.snapshot
         if snapshot is None or not width:
@@ -173,7 +193,9 @@ class TableScreen(RoomScreen):
 
     def _lay_prompt(self, width: int) -> None:
         aim = self._aim.source if self._aim else None
-        said = prompt(self.waited, aim, note=self._note, held=self._held())
+        sent = self._sent.source if self._sent else None
+        rest = self._breath.words if self._breath else None
+        said = prompt(self.waited, aim, note=self._note, held=self._held(), sent=sent, rest=rest)
         said = shortened(said) if width < _NARROW else said
         left = self.model.left_ms(self.now()) if self.model.connection == "open" else None
         time_left = "" if left is None else clock(left / 1000)
@@ -208,6 +230,9 @@ class TableScreen(RoomScreen):
         self._lay_prompt(width)
 
     def tick(self) -> None:
+        if self._breath is not None and self._breath.is_over(self.now()):
+            self._breath = None
+            self.on_resize()  # at any size, also where there is no plan
         if self._plan is not None:
             self._lay_prompt(self._plan.prompt.width)
 
@@ -218,6 +243,8 @@ class TableScreen(RoomScreen):
         if self._skipping and what != "skip-hints":
             self._skipping = False
             self.draw()
+        if self._breath is not None and what in HELD:
+            return self._too_early(self._breath)
         if what == "back":
             return self._back()
         if what in {"help", "menu"}:
@@ -256,7 +283,7 @@ class TableScreen(RoomScreen):
         elif self._aim is not None and self._aim.source == source:
             self._fire()
             return
-        elif self._fired != (snapshot.game, snapshot.step):
+        elif self._sent is None:
             self._aim = aiming.taken(source, snapshot)
             if self.at_once:
                 self._fire()
@@ -281,15 +308,18 @@ class TableScreen(RoomScreen):
         if self._aim is None:
             return False
         aim, self._aim = self._aim, None
-        self._fired = (aim.game, aim.step)
-        self.play.reveal(aim.source, aim.step)
+        if self.play.reveal(aim.source, aim.step):
+            self._sent = aim
         self.draw()
         return True
 
     def _continue(self) -> bool:
-        if not aiming.may_continue(self.model.snapshot):
+        snapshot = self.model.snapshot
+        if snapshot is None or not aiming.may_continue(snapshot):
             return False
-        self.play.proceed()
+        if self._sent is None and self.play.proceed():
+            self._sent = aiming.taken("continue", snapshot)
+        self.draw()
         return True
 
     def _skip(self) -> bool:
@@ -307,6 +337,12 @@ class TableScreen(RoomScreen):
             self._note = None
             self._aim = aiming.taken(aim, snapshot)
             self.draw()
+
+    def _too_early(self, breath: Breath) -> bool:
+        """Say that a key was meant for a table that was still playing."""
+        self._breath = pressed(breath, self.now())
+        self.draw()
+        return True
 
     def _press_over(self, what: str) -> bool:
         snapshot = self.model.snapshot
