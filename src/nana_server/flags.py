@@ -2,16 +2,25 @@
 
 import argparse
 import os
-from typing import Final
+from typing import Final, NoReturn
 
 from nana_core import __version__
+from nana_core.command_line import mistake
 from nana_server.options import OPTIONS, Option
 
 OTHERS: Final = ("--config", "--check-config", "--help", "--version")  # of no value in a file
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in words of our own."""
+
+    def error(self, message: str) -> NoReturn:
+        text = mistake(self, message, EXAMPLES).removeprefix(f"{self.prog} ")
+        super().error(text if text.endswith((".", "?")) else f"{text}.")
+
+
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="nana-server",
         usage="nana-server [--config FILE] [OPTION …]    (--help lists the options)\n"
         "       nana-server admin COMMAND                 (asks one that runs)",
@@ -59,6 +68,34 @@ def _plain(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
+def _example(option: Option) -> str:
+    """Give a value that is understood."""
+    if option.choices or option.default not in (None, (), ""):
+        return option.choices[0] if option.choices else _plain(option.default).split(", ")[0]
+    return _VALUES[option.metavar]
+
+
+_VALUES: Final = {  # for the options that have no default to show
+    "DAYS": "30",
+    "FILE": "nana.toml",
+    "FOLDER": "~/nana-data",
+    "NETWORK": "127.0.0.1",
+    "ORIGIN": "https://example.org",
+    "TIME": "90s",
+    "URL": "wss://example.org/nana",
+    "WORD": "tuesday",
+}
+EXAMPLES: Final = {
+    **{option.flag: _example(option) for option in OPTIONS if not option.secret},
+    "--config": "nana.toml",
+    "--tls-cert": "fullchain.pem",
+    "--tls-key": "privkey.pem",
+    "--password-file": "password.txt",
+    "nana-server admin": "rooms --data ~/nana-data",
+    "nana-server admin backup": "friday.db --data ~/nana-data",
+    "nana-server admin close": "KQ7MX --data ~/nana-data",
+    "nana-server admin announce": "'Back in five minutes.' --data ~/nana-data",
+}
 _EPILOG: Final = f"""\
 Each option may also be set in the file (room_idle = 3600) and in the environment
 (NANA_ROOM_IDLE=3600); flags come before the environment, the environment before the file.

@@ -1,6 +1,9 @@
 """The command line: what each form asks for, how wrong ones read, how fast help is."""
 
+import argparse
 import io
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,11 +12,13 @@ import pytest
 
 from nana_client.__main__ import main
 from nana_client.address import target_of
-from nana_client.cli import parse_args, run, start_of, wants_plain
+from nana_client.cli import _parser, parse_args, run, start_of, wants_plain
 from nana_client.naming import name_for
 from nana_client.start import HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
+from nana_client.usage import EPILOG, EPILOGS, EXAMPLES
 
 LINK = "ws://host:8765/r/KQ7MX"
+A_LINK = "ws://192.168.1.5:8765/r/KQ7MX"
 TARGET = target_of("host", 8765, "KQ7MX")
 SERVER = TARGET.at(None)
 
@@ -49,13 +54,34 @@ def test_what_is_asked_for(line: str, start: Start) -> None:
             "play --level hard", "a level is random, novice, memory or expert", id="level"
         ),
         pytest.param("host --port 0", "--port is a number from 1 to 65535, not '0'.", id="port"),
-        pytest.param("join", "required: LINK.", id="no link"),
+        pytest.param(
+            "join", f"nana join needs LINK. For example: `nana join {A_LINK}`.", id="link"
+        ),
         pytest.param("watch host", "host names a server, but no room in it.", id="no room"),
         pytest.param(f"host {LINK}", "names a room: nana join goes there.", id="host a room"),
         pytest.param("join KQ7MX", "a room's code alone", id="code alone"),
         pytest.param("watch ws://host:x/r/KQ7MX", "no good port", id="bad link"),
-        pytest.param("dance", "invalid choice: 'dance'", id="command"),
-        pytest.param("play --wild", "unrecognized arguments: --wild.", id="option"),
+        pytest.param(
+            "dance", "'dance' is no command of nana. There are play, host, ", id="command"
+        ),
+        pytest.param("repley", "no command of nana; is replay meant? There", id="command meant"),
+        pytest.param("play --wild", "--wild is no option of nana play.", id="option"),
+        pytest.param("play --levl 1", "of nana play; is --level meant?", id="option meant"),
+        pytest.param("play extra", "nana play has no use for 'extra'.", id="word"),
+        pytest.param("play --plain=1", "--plain takes no value, and was given '1'.", id="switch"),
+        pytest.param("themes --like pink", "--like is night, paper or contrast, not", id="choice"),
+        pytest.param(
+            "conformance", "needs LINK or --bot. For example: `nana conformance ws:", id="which"
+        ),
+        pytest.param(f"conformance {LINK} --bot", "--bot and LINK exclude each other", id="both"),
+        pytest.param("bot --no", "--no may be --no-mouse or --no-motion.", id="abbreviated"),
+        pytest.param(
+            "bot --exec",
+            "--exec needs a value behind it: a program of yours plays instead: it reads a line of "
+            "JSON for each card, and writes a line with its choice; as in "
+            "`--exec 'perl examples/bot.pl'`. See: nana bot --help",
+            id="no value",
+        ),
         pytest.param("play --name=\u202e", "That name will not do: it has characters", id="name"),
         pytest.param("bot host/KQ7MX --games 0", "--games is a number from 1", id="games"),
         *(
@@ -80,6 +106,60 @@ def test_wrong_ones_are_one_sentence(
     assert said.err.count("\n") == 1
     assert said.err.startswith("nana: ")
     assert says in said.err
+
+
+PARSER, COMMANDS = _parser()
+
+
+def _takes(action: argparse.Action) -> bool:
+    return bool(action.option_strings) and action.nargs is None
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_mistake_says_what_would_be_right(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An option without its value, and a command without what it needs, get an example that is."""
+    known = COMMANDS[command]
+    for action in filter(_takes, known._actions):
+        option = action.option_strings[0]
+        with pytest.raises(SystemExit):
+            parse_args([command, option])
+        found = re.search(
+            rf"nana: {option} needs a value behind it: .+; as in `{option} (.+)`\. See: nana",
+            capsys.readouterr().err,
+        )
+        assert found
+        (value,) = shlex.split(found[1])
+        assert not isinstance(known._get_values(action, [value]), Exception)
+    needs = any(action.required and not action.option_strings for action in known._actions)
+    if needs or f"nana {command}" in EXAMPLES:
+        with pytest.raises(SystemExit):
+            parse_args([command])
+        found = re.search(r"For example: `nana (.+)`\. See: nana", capsys.readouterr().err)
+        assert found
+        assert parse_args(shlex.split(found[1])).command == command
+
+
+def test_examples_under_help_are_understood() -> None:
+    """Each line of them that begins with nana is a command line that the program takes."""
+    lines = [
+        line
+        for text in (EPILOG, *EPILOGS.values())
+        for line in re.findall(r"^  nana (.*?)(?: {3,}.*)?$", text, re.MULTILINE)
+    ]
+    assert len(lines) > 20
+    for line in lines:
+        parse_args(shlex.split(line))
+
+
+@pytest.mark.parametrize("command", ["bot", "arena", "conformance", "verify", "keys"])
+def test_help_shows_what_is_of_use(command: str) -> None:
+    """Where nothing is drawn no option is about drawing; it may stand there all the same."""
+    words = re.findall(r"--[a-z-]+", COMMANDS[command].format_help())
+    assert not {"--plain", "--no-mouse", "--no-motion"} & set(words)
+    assert parse_args(["--plain", "keys", "--no-motion"]).plain
+    assert "--plain" in COMMANDS["play"].format_help()
 
 
 @pytest.mark.parametrize("line", ["--plain play", "play --plain"])

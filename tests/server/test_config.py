@@ -1,6 +1,7 @@
 """Options: one name in a file, the environment and the flags, one precedence, no silence."""
 
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 from nana_server import settings
+from nana_server.admin import command
 from nana_server.config import Config
 from nana_server.options import OPTIONS, Option
 from nana_server.settings import NOT_OURS, Settings, parse, shown
@@ -300,6 +302,35 @@ def test_checking_warns_of_what_is_probably_not_meant(tmp_path: Path) -> None:
     file.chmod(0o600)
     done = check("--config", str(file), "--trusted-proxy", "127.0.0.1")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "option", [it for it in OPTIONS if not it.is_switch and not it.secret], ids=lambda it: it.name
+)
+def test_an_option_without_its_value_gets_an_example(
+    option: Option, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """What it is for is said, and a value that would do."""
+    said, flag = refused(capsys, option.flag, folder=tmp_path), option.flag
+    found = re.fullmatch(rf"{flag} needs a value behind it: .+; as in `{flag} (.+)`\.", said)
+    assert found
+    option.read(found[1])
+
+
+@pytest.mark.parametrize("asked", ["", "backup", "close", "announce", "--data"])
+def test_a_question_that_lacks_something_gets_an_example(
+    asked: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`nana-server admin` says what would be right, too."""
+    with pytest.raises(SystemExit):
+        command.parse(asked.split(), {})
+    said = capsys.readouterr().err
+    if asked == "--data":
+        assert "--data needs a value behind it: the server's data folder; as in `--data " in said
+        return
+    found = re.search(r" needs [A-Z]+\. For example: `nana-server admin (.+)`\.$", said)
+    assert found
+    assert command.parse(shlex.split(found[1]), {}).data == Path("~/nana-data").expanduser()
 
 
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from nana_core.command_line import unknown
 from nana_server.admin.wire import (
     Announce,
     Answer,
@@ -25,6 +26,7 @@ from nana_server.admin.wire import (
     socket_in,
     written,
 )
+from nana_server.flags import Parser
 from nana_server.logs import escaped
 from nana_server.settings import BadConfig, gather
 
@@ -77,7 +79,10 @@ def _failed(text: str, *, as_json: bool) -> int:
 def parse(args: Sequence[str], environment: Mapping[str, str]) -> Asked:
     """Read everything; exits with a sentence (code 2) when something is wrong."""
     parser = _parser()
-    given = vars(parser.parse_args(args))
+    known, rest = parser.parse_known_args(args)
+    if rest:
+        parser.error(unknown(parser, rest[0]))
+    given = vars(known)
     places = {name: given.get(name) for name in ("data", "config")}
     try:
         found = gather(places, environment).get("data")
@@ -104,13 +109,13 @@ def _request(given: Mapping[str, Any]) -> Request:
 
 
 def _parser() -> argparse.ArgumentParser:
-    everywhere = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    everywhere = Parser(add_help=False, argument_default=argparse.SUPPRESS)
     everywhere.add_argument("--data", metavar="FOLDER", help="the server's data folder")
     everywhere.add_argument("--config", metavar="FILE", help="the server's TOML file")
     everywhere.add_argument(
         "--json", action="store_true", dest="as_json", help="print the answer as JSON"
     )
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="nana-server admin",
         description="Asks a server that runs with a data folder.",
         epilog="Exit codes: 0 done, 1 not done or no server, 2 not understood.",
