@@ -106,7 +106,7 @@ def _try(words: list[str]) -> None:
             assert set(targets) <= _makes()
         case ["python", "-m", module, *_]:
             assert find_spec(module) is not None
-        case ["python", "parrot.py"]:
+        case ["python", "parrot.py" | "dice.py", *_]:
             pass  # the page tells to save it
         case ["python", script, *_]:
             assert (ROOT / script).is_file()

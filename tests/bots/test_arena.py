@@ -4,6 +4,7 @@ import os
 import re
 import time
 from collections import Counter
+from pathlib import Path
 from random import Random
 from statistics import fmean
 from typing import ClassVar
@@ -192,14 +193,23 @@ def test_options_reach_the_constructor(
         ("bots.test_arena:Hasty:share=nan", "share .* is a number, not 'nan'"),
         ("bots.test_arena:Hasty:share=inf", "share .* is a number, not 'inf'"),
         ("bots.test_arena:Hasty:last=2", "last .* is yes or no, not '2'"),
-        ("bots.test_arena:Nobody", "could not be loaded"),
-        ("no_such_module:Bot", "could not be loaded: No module named"),
+        ("bots.test_arena:Nobody", "there is no Nobody in bots.test_arena; it has Hasty, "),
+        ("no_such_module:Bot", "No module named 'no_such_module' in this folder, nor among"),
+        ("ill_written:Bot", "could not be loaded: SyntaxError: .*ill_written.py, line 1"),
+        ("ill_begun:Bot", "could not be loaded: NameError: name 'foo' .*ill_begun.py, line 2"),
+        ("ill_equipped:Bot", "could not be loaded: No module named 'no_such'[.]"),
         ("collections:Counter", "is not a bot: it has no method choose"),
         (":Bot", "No bot is called :Bot"),
     ],
 )
-def test_a_wrong_spec_is_told_in_a_sentence(spec: str, why: str) -> None:
-    """What there is instead is said, too."""
+def test_a_wrong_spec_is_told_in_a_sentence(
+    spec: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What there is instead is said, too; what a module raises, with its line."""
+    (tmp_path / "ill_written.py").write_text("def x(:\n")
+    (tmp_path / "ill_begun.py").write_text("\nfoo\n")
+    (tmp_path / "ill_equipped.py").write_text("import no_such\n")
+    monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(BadSpec, match=why):
         entrant(spec)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import signal
 import socket
@@ -61,6 +62,7 @@ def test_a_wrong_bot_is_said_in_a_sentence(capsys: pytest.CaptureFixture[str]) -
         ("./bot.sh", "If that is a program, write 'exec:./bot.sh'."),
         ("ws://127.0.0.1:8765/r/KQ7MX", "with remote it prints a link for your bot."),
         ("epxert", "Is expert meant?"),
+        ("mybots.Parrot", "If that is a class, write mybots:Parrot."),
     ],
 )
 def test_what_is_meant_is_guessed(
@@ -98,7 +100,7 @@ def test_what_was_played_before_an_interruption_is_reported() -> None:
     report = tally.report()
     assert report.games == 2
     assert isinstance(early, KeyboardInterrupt)
-    assert as_text(report, ended=False, own_chance=False).startswith(
+    assert as_text(report, ended=False, chance="seed").startswith(
         "Interrupted; this is what was played."
     )
 
@@ -240,6 +242,37 @@ def test_what_was_played_before_a_fault_is_reported(
     assert err.count("\n") == 1
     assert re.match(r"nana: ill:Ill failed .*in game 3.*, turn \d+, as [AB]: It chose 'c99', ", err)
     assert re.search(r"it had: (\S+ )*\S+\.$", err)
+
+
+MOODY = """
+import random
+class Moody:
+    def choose(self, view, history):
+        return random.choice(view.legal)
+"""
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_pythons_own_chance_is_the_seeds(
+    processes: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """Who draws from `random` plays the same again, which is what the report says of it."""
+    (tmp_path / "moody.py").write_text(MOODY)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", ["", *sys.path])
+    said, kept = [], random.getstate()
+    for _ in "12":
+        assert arena("moody:Moody", "random", "--games", "6", "--processes", processes) == 0
+        said.append(capsys.readouterr().out.split("\n\n")[2])
+    assert said[0] == said[1]
+    assert "the same seed gives the same results (" in said[0]
+    assert said[0].endswith(
+        "),\nif your bot draws from the Random that it is given, or from `random`.\n"
+    )
+    assert random.getstate() == kept
+    assert arena("moody:Moody", "random", "--games", "2", "--sockets") == 0
+    assert "bots that are not ours may play otherwise" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("at", ["--processes=2", "--sockets"])

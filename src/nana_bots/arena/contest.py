@@ -6,6 +6,7 @@ the seed, the number of the deal and the bot's place in the contest, so that it 
 no game which games were played before it, or where.
 """
 
+import random
 from collections.abc import Iterator
 from itertools import combinations
 from random import Random
@@ -91,7 +92,20 @@ def seatings(contest: Contest) -> Iterator[tuple[int, ...]]:
 
 
 def play_round(contest: Contest, number: int) -> Round:
-    """Play every game of one deal."""
+    """Play every game of one deal.
+
+    Who draws from Python's own `random` gets the same again, too; for its caller that
+    goes on as if nothing had been.
+    """
+    kept = random.getstate()
+    random.seed(f"{contest.seed} {number} anybody")
+    try:
+        return _round(contest, number)
+    finally:
+        random.setstate(kept)
+
+
+def _round(contest: Contest, number: int) -> Round:
     deal = shuffled_deal(contest.players, Random(f"{contest.seed} {number}"))
     games: list[Game] = []
     for at, seated in enumerate(seatings(contest), start=number * contest.round_length + 1):

@@ -8,6 +8,7 @@ Random to play from.
 
 import inspect
 import math
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
@@ -82,14 +83,29 @@ def _maker(head: str, spec: str) -> Callable[..., Bot]:
         meant = f" Is {near[0]} meant?" if near else ""
         there_are = f"a level ({', '.join(LEVELS)}) or MODULE:CLASS, a class of your own"
         raise UnknownBot(f"No bot is called {spec}.{meant} A bot is {there_are}.")
-    try:
-        found: Any = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise BadSpec(f"{spec} could not be loaded: {error}.") from error
+    found = _loaded(spec, module, name)
     if not callable(getattr(found, "choose", None)):
         raise BadSpec(f"{spec} is not a bot: it has no method choose(view, history).")
     maker: Callable[..., Bot] = found
     return maker
+
+
+def _loaded(spec: str, module: str, name: str) -> Any:
+    try:
+        there = import_module(module)
+    except ModuleNotFoundError as error:
+        where = " in this folder, nor among what is installed" if error.name == module else ""
+        raise BadSpec(f"{spec} could not be loaded: {error}{where}.") from error
+    except Exception as error:  # a boundary: what a bot's module raises is for its author
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        at = "" if isinstance(error, SyntaxError) else f" ({frame.filename}, line {frame.lineno})"
+        why = f"{type(error).__name__}: {error}{at}"
+        raise BadSpec(f"{spec} could not be loaded: {why}.") from error
+    if not hasattr(there, name):
+        bots = [each for each, it in vars(there).items() if hasattr(it, "choose")]
+        others = f"; it has {', '.join(bots)}" if bots else ""
+        raise BadSpec(f"{spec} could not be loaded: there is no {name} in {module}{others}.")
+    return getattr(there, name)
 
 
 def _options(

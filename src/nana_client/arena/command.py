@@ -7,6 +7,7 @@ command line is wrong; 130, interrupted.
 
 import asyncio
 import os
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
@@ -28,9 +29,10 @@ from nana_bots.arena import (
     forgiven,
     rounds,
 )
+from nana_bots.mind import LEVELS
 from nana_client.arena.program import PREFIX, close_programs, program_entrant
 from nana_client.arena.progress import progress
-from nana_client.arena.sheet import as_json, as_text
+from nana_client.arena.sheet import Chance, as_json, as_text
 from nana_client.arena.venue import Venue, absent
 from nana_client.hosting import CannotHost
 from nana_client.stopping import INTERRUPTED
@@ -66,10 +68,20 @@ def run_arena(given: Namespace) -> int:
         close_programs()
     tally, early = outcome
     if tally is not None and tally.rounds:
-        report = tally.report()
         said = as_json if given.json else as_text
-        print(said(report, ended=not early, own_chance=any(map(_is_foreign, contest.bots))))
+        chance = chance_of(contest, sockets=given.sockets)
+        print(said(tally.report(), ended=not early, chance=chance))
     return _ended(early)
+
+
+def chance_of(contest: Contest, *, sockets: bool) -> Chance:
+    """Say what decides the chance of the bots, as far as we can know it."""
+    own = any(bot.name.partition(":")[0] not in LEVELS for bot in contest.bots)
+    if any(bot.name == REMOTE or bot.name.startswith(PREFIX) for bot in contest.bots):
+        return "theirs"
+    if own:
+        return "theirs" if sockets else "asked"
+    return "seed"
 
 
 def _ended(early: Spoilt | KeyboardInterrupt | None) -> int:
@@ -125,10 +137,6 @@ def at_table(contest: Contest, outside: int, host: str) -> Outcome:
     return Outcome(tally, None)
 
 
-def _is_foreign(bot: Entrant) -> bool:
-    return bot.name == REMOTE or bot.name.startswith(PREFIX)
-
-
 def _entrant(spec: str, budget: float | None, *, forgive: bool) -> Entrant:
     if spec == REMOTE:
         return Entrant(spec, absent)
@@ -147,6 +155,8 @@ def _meant(spec: str) -> str:
     program, _, arguments = spec.strip().partition(" ")
     if "://" in spec:
         return f" The arena has tables of its own: with {REMOTE} it prints a link for your bot."
+    if re.fullmatch(r"[^\W\d][\w.]*\.[A-Z]\w*", spec):
+        return f" If that is a class, write {':'.join(spec.rsplit('.', 1))}."
     if "/" in program or arguments or Path(program).is_file():
         return f" If that is a program, write '{PREFIX}{spec}'."
     return ""

@@ -1,25 +1,29 @@
 """The report of a contest, as lines to read and as JSON."""
 
 from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 import msgspec
 
 from nana_bots.arena import Report, Standing
 from nana_core.game import TURN_CAP
 
+Chance: TypeAlias = Literal["seed", "asked", "theirs"]
+"""The seed's; the seed's if a bot asks us for it; or what a bot does as it likes."""
 
-def as_json(report: Report, *, ended: bool, own_chance: bool) -> str:
+
+def as_json(report: Report, *, ended: bool, chance: Chance) -> str:
     """Write the report as one JSON object; `complete` is false when it was ended early.
 
-    `own_chance` tells whether a bot played that draws from what no seed of ours decides.
+    With `chance` of a bot's own nobody can promise that the seed plays the same again.
     """
-    repeatable = not own_chance and not _cut_short(report)
+    repeatable = chance != "theirs" and not _cut_short(report)
     fields = {**msgspec.to_builtins(report), "complete": ended, "repeatable": repeatable}
     return msgspec.json.format(msgspec.json.encode(fields)).decode()
 
 
-def as_text(report: Report, *, ended: bool, own_chance: bool) -> str:
-    return "\n".join((*_lines(report, ended=ended), _repeats(report, own_chance=own_chance)))
+def as_text(report: Report, *, ended: bool, chance: Chance) -> str:
+    return "\n".join((*_lines(report, ended=ended), _repeats(report, chance)))
 
 
 def _lines(report: Report, *, ended: bool) -> Iterator[str]:
@@ -61,12 +65,15 @@ def _cut_short(report: Report) -> int:
     return sum(one.cut_short for one in report.standings)
 
 
-def _repeats(report: Report, *, own_chance: bool) -> str:
+def _repeats(report: Report, chance: Chance) -> str:
     cut = _cut_short(report)
-    if not cut and own_chance:
-        return "The same seed deals the same cards; bots from outside may play otherwise."
+    if not cut and chance == "theirs":
+        return "The same seed deals the same cards; bots that are not ours may play otherwise."
     if not cut:
-        return f"No time budget was hit: the same seed gives the same results ({report.results})."
+        same = f"No time budget was hit: the same seed gives the same results ({report.results})"
+        if chance == "asked":
+            return f"{same},\nif your bot draws from the Random that it is given, or from `random`."
+        return f"{same}."
     of = sum(one.choices for one in report.standings)
     return f"A time budget ended {cut:,} of {of:,} choices: the same seed may give other results."
 

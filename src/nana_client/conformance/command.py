@@ -29,7 +29,7 @@ def run_server(target: Target, *, slow: bool, as_json: bool) -> int:
     checks = (*CHECKS, *SLOW_CHECKS) if slow else CHECKS
     password = os.environ.get("NANA_PASSWORD")
     try:
-        server, found = asyncio.run(examine(target, password, scenes, checks))
+        server, found = asyncio.run(examine(target, password, scenes, checks, say=_told))
     except (Broken, FixedDeals) as error:
         print(f"nana: {target.server}: {error}.", file=sys.stderr)
         return 1
@@ -53,7 +53,7 @@ def run_bot(command: str, port: int, *, as_json: bool) -> int:
 
 
 async def _led_through(argv: Sequence[str] | None, port: int) -> tuple[Verdict, ...]:
-    house = House(None if argv is None else _starting(argv), say=_say)
+    house = House(None if argv is None else _starting(argv), say=_told if argv else _say)
     async with house.open(port):
         await evenings.lead_through(house)
     return verdicts(evenings.CHECKS, house.found, house.reached)
@@ -64,6 +64,12 @@ def _starting(argv: Sequence[str]) -> Start:
         return await start(argv, url)
 
     return begin
+
+
+def _told(text: str) -> None:
+    """Say how far it has come, to who looks on."""
+    if sys.stderr.isatty():
+        _say(text)
 
 
 def _say(text: str) -> None:

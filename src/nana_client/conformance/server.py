@@ -50,6 +50,7 @@ async def examine(
     password: str | None = None,
     scenes: Sequence[Scene] = SCENES,
     checks: Sequence[Check] = CHECKS,
+    say: Callable[[str], object] = str,  # hears how far it has come
 ) -> tuple[str, tuple[Verdict, ...]]:
     """Return what a server calls itself, and the verdicts. Raise Broken if none is there."""
     kit = Kit(target.at(None), password)
@@ -57,6 +58,7 @@ async def examine(
     await kit.hang_up()
     kit.reached |= {check.name for check in WATCHED}
     for scene in scenes:
+        say(f"{(scene.__doc__ or '').partition('.')[0]} …")
         try:
             await scene(kit)
         except SceneOver:

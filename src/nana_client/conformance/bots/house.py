@@ -55,6 +55,7 @@ class House(Findings):
     async def bot(self, scene: str) -> Guest:
         """Start the bot for a scene, and return its connection; raise Broken when none comes."""
         if self._start is not None:
+            self._say(f"{scene} …")
             self._running = await self._start(self.url)
         else:
             self._say(f"{scene}: start your bot with {self.url}")
