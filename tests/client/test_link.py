@@ -380,8 +380,8 @@ async def test_a_server_that_never_says_hello() -> None:
         await connection.wait_closed()
 
     async with server(silent) as target:
-        closed = await Heard().link(target, open=0.05).run()
-        assert await first_frame(target, timeout=0.05) is None
+        closed = await Heard().link(target, open=0.5).run()  # a handshake takes milliseconds of it
+        assert await first_frame(target, timeout=0.5) is None
     assert closed.why == faults.not_nana(target)
 
 

@@ -215,6 +215,6 @@ async def test_a_bot_that_never_comes_back_does_not_keep_the_program() -> None:
         await peer.alive()
         await peer.say(LEFT)
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await sit(Diary(lambda _: str(forever.wait())), script)
     forever.set()

@@ -383,6 +383,17 @@ def test_a_silent_peer_is_asked_then_cut() -> None:
     assert bench.gate.counters.cut_silent == 1
 
 
+def test_nobody_is_cut_unasked() -> None:
+    """A server that stood still for a minute asks first: the silence may have been its own."""
+    bench = Bench()
+    bench.tick(60)
+    assert bench.paper.written == unmasked(Opcode.PING, b"")
+    bench.tick(69)
+    assert not bench.paper.aborted
+    bench.tick(70)
+    assert bench.paper.aborted
+
+
 def test_a_blocked_peer_has_its_time() -> None:
     """Blocked for 5 s is the end; taking data again in time is not, and the handler hears of it."""
     bench = Bench()

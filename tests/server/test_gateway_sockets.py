@@ -256,7 +256,7 @@ async def test_who_is_cut_hears_of_it_at_once(house: House) -> None:
             await raw.reader.read()
 
 
-@at_home(IMPATIENT)
+@at_home(Limits(tick=0.02, open_timeout=0.05))
 async def test_who_sends_no_request_is_reset_as_well(house: House) -> None:
     """A socket that never shakes hands is gone at the deadline, on both sides."""
     async with house.raw(b"GET /") as raw:

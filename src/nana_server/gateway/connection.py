@@ -92,6 +92,7 @@ class Connection(asyncio.Protocol):
 
     __slots__ = (
         "_allowance",
+        "_asked_at",
         "_counters",
         "_deadline",
         "_ended",
@@ -102,7 +103,6 @@ class Connection(asyncio.Protocol):
         "_known",
         "_open",
         "_pending",
-        "_pinged",
         "_plain",
         "_text",
         "_transport",
@@ -135,7 +135,7 @@ class Connection(asyncio.Protocol):
         self._text = b""  # the fragments of a message so far
         self._heard = False  # since the last tick
         self._heard_at = gate.clock()
-        self._pinged = False
+        self._asked_at = inf  # when it was pinged for its silence
         self._deadline = inf
         self._allowance = gate.limits.control_bytes
 
@@ -241,12 +241,12 @@ class Connection(asyncio.Protocol):
         """Look at the deadlines, at the silence and at the allowance; about once a second."""
         self._allowance = self._gate.limits.control_bytes
         if self._heard:
-            self._heard, self._heard_at, self._pinged = False, now, False
+            self._heard, self._heard_at, self._asked_at = False, now, inf
         if now >= self._deadline:
             self._counters.cut_slow += 1
             self.abort()
         elif self._open:
-            self._keep_alive(now - self._heard_at)
+            self._keep_alive(now)
 
     # The frames.
 
@@ -339,12 +339,13 @@ class Connection(asyncio.Protocol):
             self._gate.note(self.address, "cut: reads too slowly")
             self.abort()
 
-    def _keep_alive(self, silence: float) -> None:
+    def _keep_alive(self, now: float) -> None:
+        """Ask who is silent, and cut who does not answer; a silence may have been our own."""
         limits = self._gate.limits
-        if silence >= limits.ping_after + limits.pong_timeout:
+        if now - self._asked_at >= limits.pong_timeout:
             self._counters.cut_silent += 1
             self.abort()
-        elif silence >= limits.ping_after and not self._pinged:
-            self._pinged = True
+        elif self._asked_at == inf and now - self._heard_at >= limits.ping_after:
+            self._asked_at = now
             self._wire.send_ping(b"")
             self._flush()
