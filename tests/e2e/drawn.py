@@ -23,6 +23,7 @@ _FACE: Final = re.compile(r"[│┃] ?(\d{1,2}) ?(?=[│┃])")
 _LARGE_EDGE: Final = re.compile(r"[╰┗][─━0-9a-eA-E]{5}[╯┛]")
 _CAPTION: Final = re.compile(r"slot|low|high")
 _CURSOR: Final = re.compile(r"▸ +(\w[\w' ]*?) {2}")
+_REVEALS: Final = re.compile(r"(\S) or \S+ reveals")
 _TIME_LEFT: Final = re.compile(r" +\d+:\d\d$", re.MULTILINE)
 _PROMPT: Final = "▌"
 
@@ -52,6 +53,12 @@ def spots(text: str) -> dict[str, tuple[int, int]]:
             shown = "0" if edge[1] == "10" else edge[1]
             found |= {key: (edge.start(1), y) for key in shown}
     return found
+
+
+def aimed_key(text: str) -> str | None:
+    """Return the key of the card that the prompt would reveal."""
+    found = _REVEALS.search(prompt(text))
+    return found[1] if found is not None else None
 
 
 def aimed_at(text: str) -> tuple[int, int] | None:

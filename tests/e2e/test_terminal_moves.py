@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from e2e.drawn import aimed_at, asked, is_over, spot_of, spots
+from e2e.drawn import aimed_at, aimed_key, asked, is_over, sentence, spot_of, spots
 from e2e.test_terminal import (
     Terminal,
     end_the_game,
@@ -23,6 +23,7 @@ from e2e.test_terminal import (
 )
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+NOWHERE = -1, -1
 SIZES = ((100, 30), (44, 13), (140, 40), (30, 8), (76, 10), (200, 60), (80, 24))
 
 
@@ -54,15 +55,34 @@ def test_a_game_by_mouse(pane: Terminal) -> None:
         match asked(text):
             case "to go on":
                 click(pane, spot_of(text, "Space"))
-            case "to reveal" if (aim := aimed_at(text)) is not None:
-                click(pane, aim)
+                text = pane.asks_else(text)
             case "a card":
-                click(pane, chance.choice([*spots(text).values()]))
-            case _:
-                pass  # others are asked, or the card is not drawn yet
-        # Whether it was hit, or was drawn anew since and must be aimed at again: it changes.
-        text = pane.changes(text)
+                text = aimed(pane, text, chance.choice([*spots(text)]))
+            case "to reveal":
+                marked = pane.until(lambda text: aimed_at(text) is not None)
+                click(pane, aimed_at(marked) or NOWHERE)
+                text = pane.asks_else(text)
+            case None:
+                text = pane.changes(text)
     pane.until(is_the_end)
+
+
+def aimed(pane: Terminal, before: str, key: str) -> str:
+    """Click on a card until it is aimed at; return the screen that says so.
+
+    The board may be drawn a moment after the prompt: then the card is clicked on where it has come
+    to lie. Where it has none any more, or what is asked is another thing, that is returned.
+    """
+    text, clicked = before, NOWHERE
+    while sentence(text) == sentence(before) or aimed_key(text) not in {key, None}:
+        spot = spots(text).get(key)
+        if spot is None:
+            return text
+        if spot != clicked:
+            clicked = spot
+            click(pane, spot)
+        text = pane.changes(text)
+    return text
 
 
 def test_a_game_goes_on_at_every_size(pane: Terminal) -> None:

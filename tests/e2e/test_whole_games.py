@@ -12,7 +12,18 @@ from typing import Final
 
 import pytest
 
-from e2e.drawn import BACK, FAIR, asked, chosen, is_over, numbers, prompt, sentence, value_of
+from e2e.drawn import (
+    BACK,
+    FAIR,
+    aimed_key,
+    asked,
+    chosen,
+    is_over,
+    numbers,
+    prompt,
+    sentence,
+    value_of,
+)
 from e2e.person import Person, anything, person
 from e2e.programs import bots, silent
 from nana_client.start import HostRoom, WatchRoom
@@ -123,6 +134,8 @@ def test_a_prompt_that_is_half_drawn_asks_for_nothing() -> None:
     won = "▌  YOU WIN   The set of 7s.", "▌ look how it ended"
     whole = [asked("\n".join(rows)) for rows in (aimed, mine, sent, missed, won)]
     assert whole == ["to reveal", "a card", None, "to go on", None]
+    assert aimed_key("\n".join(aimed)) == "4"
+    assert aimed_key("\n".join(mine)) is None
     for new, old in permutations((aimed, mine, sent, missed, won), 2):
         assert asked(f"{new[0]}\n{old[1]}") is None
 
