@@ -136,6 +136,21 @@ async def test_the_menu_follows_the_table() -> None:
         assert play.deeds == []
 
 
+async def test_the_cursor_stays_on_its_row() -> None:
+    """Rows that come or go above it put nothing else under the key that is about to be pressed."""
+    async with opened(model_of(OVER)) as (pilot, play):
+        await pilot.press("down")
+        screen = pilot.app.screen
+        assert isinstance(screen, MenuScreen)
+        wanted = screen.choices.rows[1].key
+        screen.show(model_of(GAME))
+        assert screen.choices.rows[1].key != wanted
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "Remove whom?" in screen_text(pilot)
+        assert play.deeds == []
+
+
 async def test_it_says_who_is_host_and_how_it_stands() -> None:
     """Host, games won and what was agreed on stand above the rows."""
     async with opened(model_of(OVER)) as (pilot, _):

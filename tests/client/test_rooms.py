@@ -224,6 +224,17 @@ async def test_one_key_each(keys: tuple[str, ...], goes: Any) -> None:
         assert stage_of(pilot).posted == [goes]
 
 
+async def test_the_pointer_stays_on_its_table() -> None:
+    """A table that is listed ahead of it meanwhile is not the one that Enter goes to."""
+    async with browsing(ROOMS, ROOMS[::-1]) as (pilot, asked):
+        await pilot.press("r")
+        await until(pilot, lambda: len(asked) == 2)
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert stage_of(pilot).posted == [("r/KQ7MX", False)]
+
+
 async def click(pilot: Pilot[None], what: str) -> None:
     for sheet in pilot.app.screen.query(Sheet):
         for item in sheet.items:

@@ -44,7 +44,11 @@ class MenuScreen(ModalScreen[None]):
 
     def show(self, model: Model) -> None:
         """Show what is true now."""
+        rows = self.choices.rows
+        at = rows[self._at].key if self._at < len(rows) else None
         self.model = model
+        kept = (n for n, row in enumerate(self.choices.rows) if row.key == at)
+        self._at = next(kept, 0)  # what the cursor was on may stand elsewhere now, or nowhere
         self.on_resize()
 
     def on_resize(self) -> None:

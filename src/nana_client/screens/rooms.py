@@ -61,6 +61,7 @@ class RoomsScreen(Screen[None]):
         self.server, self._asking = server, asking
         self.rooms: tuple[OpenRoom, ...] | None = None  # None until an answer came
         self._chosen = ""
+        self._shown = ""  # where the pointer stands though nobody has chosen
         self._trouble = ""
 
     def compose(self) -> ComposeResult:
@@ -101,7 +102,8 @@ class RoomsScreen(Screen[None]):
     def chosen(self) -> OpenRoom | None:
         """The room at the pointer; the first one where that is gone."""
         rooms = self.rooms or ()
-        return next((room for room in rooms if room.room == self._chosen), next(iter(rooms), None))
+        at = self._chosen or self._shown
+        return next((room for room in rooms if room.room == at), next(iter(rooms), None))
 
     def _keys(self) -> Keys:
         if self.focused is not None:
@@ -220,6 +222,7 @@ class RoomsScreen(Screen[None]):
     async def _answer(self, server: Target) -> None:
         try:
             self.rooms, self._trouble = await self._asking(server), ""
+            self._shown = self.chosen.room if self.chosen is not None else ""
         except NoRooms as error:
             self.rooms, self._trouble = None, str(error)
         self.draw()
