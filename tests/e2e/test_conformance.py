@@ -63,7 +63,6 @@ async def test_a_proxy_alone_is_no_fault(scene: object, tmp_path: Path) -> None:
     assert [verdict.text for verdict in found if verdict.outcome == "failed"] == []
 
 
-@pytest.mark.usefixtures("patient")
 async def test_the_end_of_a_turns_time(tmp_path: Path) -> None:
     """What `--slow` adds holds of the real server, and each fault in it is named: all at once."""
     async with serving(tmp_path) as (_, server):

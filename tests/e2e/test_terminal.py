@@ -37,6 +37,7 @@ class Terminal:
         setting = [f"-e{name}={value}" for name, value in environ.items()]
         size = ("-x", "80", "-y", "24")
         self.tmux("-f", os.devnull, "new-session", "-d", *size, *setting, SHELL)
+        self.is_at_the_shell()
 
     def tmux(self, *args: str) -> str:
         command = ["tmux", "-S", self._socket, *args]
@@ -109,9 +110,14 @@ class Terminal:
         """
         return self.until(lambda text: sentence(text) != sentence(before))
 
+    def is_at_the_shell(self) -> None:
+        """Wait for the shell to ask; what is typed before that stands ahead of its prompt."""
+        self.until(lambda text: text.rstrip().endswith("shell>"))
+
     def is_as_it_was(self) -> None:
         """Back in the shell: no alternate screen, no mouse mode, a visible cursor, an echo."""
         self.until(lambda _: self.says("pane_current_command") == "sh")
+        self.is_at_the_shell()
         self.run("echo $((40+2)) is echoed")
         text = self.sees("42 is echoed")  # and so whatever was written before
         assert [self.says(mode) for mode in MODES] == ["0", "0", "0", "1"]
@@ -242,7 +248,7 @@ def test_a_terminal_that_goes_away(terminal: Terminal, stopped: bool) -> None:
     if stopped:
         terminal.press("C-z")
         terminal.until(lambda _: terminal.says("alternate_on") == "0")
-        terminal.sees("shell> ")
+        terminal.is_at_the_shell()
     terminal.close()
     end = time.monotonic() + PATIENCE
     while not gone(terminal.home):
