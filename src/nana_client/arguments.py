@@ -4,6 +4,7 @@ Whatever is heavy is imported by what needs it: `--help` must answer at once.
 """
 
 import argparse
+import re
 from collections.abc import Callable
 
 from nana_client.address import BadAddress, Target, parse, parse_room
@@ -68,6 +69,17 @@ def address(text: str) -> Target:
         return parse(text)
     except BadAddress as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def no_bot(instead: str) -> Callable[[str], Target]:
+    """Read an address where somebody may name their bot, which they should do as is said."""
+
+    def read(text: str) -> Target:
+        if text.endswith((".py", ".pl", ".sh")) or re.fullmatch(r"[\w.]+:[^\W\d]\w*", text):
+            raise argparse.ArgumentTypeError(f"{text} is no address: {instead} (docs/bots.md)")
+        return address(text)
+
+    return read
 
 
 def server(text: str) -> Target:

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
-from nana_client.arguments import address, between, budget, level
+from nana_client.arguments import between, budget, level, no_bot
 from nana_core.deck import MAX_PLAYERS, MIN_PLAYERS
 
 _LEVEL_HELP: Final = "random, novice, memory or expert (default: memory)"
@@ -18,7 +18,7 @@ def add_bot(bot: argparse.ArgumentParser) -> None:
     """Add whose bot it is, where it plays, and how long."""
     bot.add_argument(
         "link",
-        type=address,
+        type=no_bot("a bot of yours in Python is started by itself, any other program with --exec"),
         metavar="LINK",
         nargs="?",
         help="the table to play at; or a server's address, to open a table there; without a "
@@ -69,7 +69,11 @@ def add_conformance(command: Callable[[str, str], argparse.ArgumentParser]) -> N
     kit = command("conformance", "check whether a server, or a bot, keeps to protocol.md")
     who = kit.add_mutually_exclusive_group(required=True)
     who.add_argument(
-        "link", type=address, metavar="LINK", nargs="?", help="check the server at this address"
+        "link",
+        type=no_bot("what starts a bot stands behind --bot"),
+        metavar="LINK",
+        nargs="?",
+        help="check the server at this address",
     )
     who.add_argument(
         "--bot",
@@ -112,6 +116,13 @@ def add_arena(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
         type=budget,
         metavar="MS",
         help="milliseconds for a choice, for each BOT that has the option budget",
+    )
+    arena.add_argument(
+        "--within",
+        type=between("--within", 1, 3600),
+        default=10,
+        metavar="SECONDS",
+        help="how long a program may take for a card (default: 10)",
     )
     arena.add_argument(
         "--forgive",

@@ -62,6 +62,7 @@ def test_a_wrong_bot_is_said_in_a_sentence(capsys: pytest.CaptureFixture[str]) -
         ("./bot.sh", "If that is a program, write 'exec:./bot.sh'."),
         ("ws://127.0.0.1:8765/r/KQ7MX", "with remote it prints a link for your bot."),
         ("epxert", "Is expert meant?"),
+        ("parrot.py", "For a class in parrot.py write parrot:CLASS, for a program 'exec:python"),
         ("mybots.Parrot", "If that is a class, write mybots:Parrot."),
     ],
 )
@@ -185,6 +186,15 @@ def test_a_program_that_knows_no_card_spoils_the_contest(
     assert out == ""
     assert re.match(r"nana: exec:cat failed in game 1 \(deal 1 of seed 1\), turn \d, as A: ", err)
     assert "Traceback" not in err
+
+
+def test_a_program_has_the_time_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second, and not the ten of the usual."""
+    spec = program(tmp_path, "import time\ntime.sleep(3600)\n")
+    assert arena(spec, "random", "--games", "2", "--processes", "1", "--within", "1") == 1
+    assert "It has not answered within 1 s" in capsys.readouterr().err
 
 
 def test_a_program_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,6 +87,12 @@ def test_the_line_is_the_snapshot_with_the_history() -> None:
         pytest.param("os.close(1); time.sleep(60)", "It has closed its output", id="closes"),
         pytest.param("print('c9', flush=True)", "It chose 'c9', which is not legal now; it had: "
                      "c1 c2 a<. ", id="illegal"),
+        pytest.param("print('C1', flush=True)", "It chose 'C1', which is not legal now; it had: "
+                     "c1 c2 a<. Sources are written in small letters.", id="capital"),
+        pytest.param("print('hm', flush=True)", "It chose 'hm', which is not legal now; it had: "
+                     "c1 c2 a<. What is no answer belongs on its standard error.", id="talk"),
+        pytest.param("sys.exit(0)", "It ended, with exit code 0, instead of answering; it is asked "
+                     "more than once: does it read on?", id="reads once"),
         pytest.param("print('', flush=True)", "It wrote an empty line", id="empty"),
         pytest.param("print('{c1}', flush=True)", "It wrote what is not JSON: {c1}.", id="no JSON"),
         pytest.param("print('[1]', flush=True)", "Its answer names no `source`: [1].", id="list"),

@@ -2,15 +2,19 @@
 
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
+PATIENCE: Final = 30.0  # seconds
 NANA: Final = (sys.executable, "-m", "nana_client")
 DEAF: Final = """
 import os, signal, sys, time
@@ -51,13 +55,34 @@ def started(folder: Path, *command: str) -> "subprocess.Popen[str]":
     )  # fmt: skip
 
 
+@contextmanager
+def at_work(folder: Path) -> Iterator[int]:
+    """Wait until a child says that it is there; yields what ends with the last of them."""
+    told = os.open(folder / "told", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        ready, _, _ = select.select([told], [], [], PATIENCE)
+        assert ready, "no child has come to work"
+        assert os.read(told, 5) == b"here\n"
+        os.set_blocking(told, True)
+        yield told
+    finally:
+        os.close(told)
+
+
+def ends(told: int) -> bool:
+    """Wait until nobody holds the other end any more."""
+    while select.select([told], [], [], PATIENCE)[0]:
+        if not os.read(told, 5):
+            return True
+    return False
+
+
 def stopped(command: "subprocess.Popen[str]", folder: Path, number: int) -> tuple[str, str]:
     """Send a signal when a child is at work; return what was said once all that held on is gone."""
-    with (folder / "told").open() as told:
-        assert told.readline() == "here\n"
+    with at_work(folder) as told:
         command.send_signal(number)
-        said = command.communicate(timeout=60)  # its output ends with the last that holds it
-        assert set(told.read().split()) <= {"here"}  # and this, with the last child
+        said = command.communicate(timeout=PATIENCE)  # its output ends with the last that holds it
+        assert ends(told)
     return said
 
 
@@ -98,21 +123,19 @@ def test_nohup_is_kept_to(folder: Path) -> None:
         folder, "sh", "-c", f"trap '' HUP; exec {sys.executable} -m nana_client arena "
         f"'exec:{DEAF_BOT}' random --processes 1",
     )  # fmt: skip
-    with (folder / "told").open() as told:
-        assert told.readline() == "here\n"
+    with at_work(folder):
         command.send_signal(signal.SIGHUP)
         with pytest.raises(subprocess.TimeoutExpired):
             command.communicate(timeout=0.5)
         command.send_signal(signal.SIGTERM)
-        command.communicate(timeout=60)
+        command.communicate(timeout=PATIENCE)
     assert command.returncode == 128 + signal.SIGTERM
 
 
 def test_the_crew_ends_with_its_master(folder: Path) -> None:
     """Also when that is killed, and can tell nobody."""
     command = started(folder, *NANA, "arena", "slow:Slow", "random", "--processes", "2")
-    with (folder / "told").open() as told:
-        assert told.readline() == "here\n"
+    with at_work(folder) as told:
         command.kill()
-        command.communicate(timeout=60)
-        assert set(told.read().split()) <= {"here"}
+        command.communicate(timeout=PATIENCE)
+        assert ends(told)

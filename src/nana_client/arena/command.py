@@ -96,7 +96,7 @@ def _ended(early: Spoilt | KeyboardInterrupt | None) -> int:
 def contest_of(given: Namespace) -> Contest:
     """Say what is to be played; raise BadSpec."""
     players = given.players or min(max(len(given.bots), MIN_PLAYERS), MAX_PLAYERS)
-    bots = [_entrant(spec, given.budget, forgive=given.forgive) for spec in given.bots]
+    bots = [_entrant(spec, given) for spec in given.bots]
     if (given.sockets or REMOTE in given.bots) and len(bots) > players:
         raise BadSpec(f"At a table for {players} there is no place for {len(bots)} bots.")
     bots += bots[-1:] * (players - len(bots))
@@ -137,17 +137,17 @@ def at_table(contest: Contest, outside: int, host: str) -> Outcome:
     return Outcome(tally, None)
 
 
-def _entrant(spec: str, budget: float | None, *, forgive: bool) -> Entrant:
+def _entrant(spec: str, given: Namespace) -> Entrant:
     if spec == REMOTE:
         return Entrant(spec, absent)
     if spec.startswith(PREFIX):
-        made = program_entrant(spec, forgive=forgive)
+        made = program_entrant(spec, within=given.within, forgive=given.forgive)
     else:
         try:
-            made = entrant(spec, budget)
+            made = entrant(spec, given.budget)
         except UnknownBot as error:
             raise BadSpec(f"{error} {OTHERS}{_meant(spec)}") from None
-    return forgiven(made) if forgive else made
+    return forgiven(made) if given.forgive else made
 
 
 def _meant(spec: str) -> str:
@@ -157,6 +157,9 @@ def _meant(spec: str) -> str:
         return f" The arena has tables of its own: with {REMOTE} it prints a link for your bot."
     if re.fullmatch(r"[^\W\d][\w.]*\.[A-Z]\w*", spec):
         return f" If that is a class, write {':'.join(spec.rsplit('.', 1))}."
+    if program.endswith(".py") and not arguments:
+        own = program.removesuffix(".py")
+        return f" For a class in {spec} write {own}:CLASS, for a program 'exec:python {spec}'."
     if "/" in program or arguments or Path(program).is_file():
         return f" If that is a program, write '{PREFIX}{spec}'."
     return ""

@@ -11,20 +11,20 @@ from nana_bots.history import History
 from nana_bots.mind import Bot
 from nana_client.robot import NoProgram, Program, View
 from nana_client.robot.process import end_all, parse_command
-from nana_client.robot.program import FAULTS
+from nana_client.robot.program import FAULTS, WITHIN
 
 PREFIX = "exec:"
 _idle: dict[str, list["_Running"]] = {}  # those that play in no game, by command
 
 
-def program_entrant(spec: str, *, forgive: bool = False) -> Entrant:
+def program_entrant(spec: str, *, within: float = WITHIN, forgive: bool = False) -> Entrant:
     """Read `exec:COMMAND`; raise BadSpec when there is no such program."""
     command = spec.removeprefix(PREFIX)
     try:
         parse_command(command)
     except NoProgram as error:
         raise BadSpec(str(error)) from error
-    return Entrant(spec, partial(_made, command, None if forgive else FAULTS))
+    return Entrant(spec, partial(_made, command, within, None if forgive else FAULTS))
 
 
 def close_programs() -> None:
@@ -33,18 +33,17 @@ def close_programs() -> None:
     _idle.clear()
 
 
-def _made(command: str, most_faults: int | None, chance: Random) -> Bot:
-    return InOneGame(command, most_faults, chance)
+def _made(command: str, within: float, most_faults: int | None, chance: Random) -> Bot:
+    idle = _idle.setdefault(command, [])
+    return InOneGame(idle.pop() if idle else _Running(command, within, most_faults), chance)
 
 
 class InOneGame:
     """A program in one game: its faults are counted, and when it is over another may have it."""
 
-    def __init__(self, command: str, most_faults: int | None, chance: Random) -> None:
+    def __init__(self, running: "_Running", chance: Random) -> None:
         self.faults, self.complaint = 0, ""
-        idle = _idle.setdefault(command, [])
-        self._running = idle.pop() if idle else _Running(command, most_faults)
-        self._program = self._running.program
+        self._running, self._program = running, running.program
         self._running.chance.setstate(chance.getstate())
         self._running.said = ""
 
@@ -70,9 +69,11 @@ class InOneGame:
 class _Running:
     """A program, and the chance by which a card is drawn where it has no good answer."""
 
-    def __init__(self, command: str, most_faults: int | None) -> None:
+    def __init__(self, command: str, within: float, most_faults: int | None) -> None:
         self.command, self.chance, self.said = command, Random(), ""
-        self.program = Program(command, say=self._hear, random=self.chance, most_faults=most_faults)
+        self.program = Program(
+            command, within=within, say=self._hear, random=self.chance, most_faults=most_faults
+        )
         if end_all not in BEFORE_THE_END:
             BEFORE_THE_END.append(end_all)
 

@@ -113,7 +113,8 @@ class Process:
             code = self._process.wait(timeout=0.5) if self._process is not None else 0
             if code < 0:
                 return f"It was ended by {signal.Signals(-code).name}."
-            return f"It ended, with exit code {code}, instead of answering."
+            more = "; it is asked more than once: does it read on?" if code == 0 else "."
+            return f"It ended, with exit code {code}, instead of answering{more}"
         return "It has closed its output instead of answering."
 
 
@@ -149,7 +150,7 @@ def _why_not(argv: Sequence[str], error: OSError | None) -> str:
         return f"There is no program {program}{here}."
     if error is None and Path(program).exists() and "/" not in program:
         return (
-            f"{program} is not on the PATH; if you mean the one in this folder, write ./{program}"
+            f"{program} is not on the PATH; if you mean the one in this folder, write ./{program}."
         )
     return (
         f"{program} cannot be run ({error.strerror if error else 'not executable'}): make it "

@@ -15,6 +15,7 @@ from nana_bots.history import History
 from nana_client.robot.bot import Bot, IllegalChoice, View, checked
 from nana_client.robot.lines import Fault, line_for, source_in
 from nana_client.robot.process import Process, parse_command
+from nana_core.notation import SOURCES
 
 WITHIN: Final = 10.0  # seconds for one answer
 FAULTS: Final = 3  # in one game; with the next one it is given up
@@ -75,7 +76,17 @@ class Program(Bot):
         if self._running is None:
             self._running = Process(self.argv)
         answer = self._running.ask(line_for(view, history), self._within)
+        choice = source_in(answer)
         try:
-            return checked(source_in(answer), view)
+            return checked(choice, view)
         except IllegalChoice as error:
-            raise Fault(str(error)) from None
+            raise Fault(f"{error}{_hint(choice)}") from None
+
+
+def _hint(choice: object) -> str:
+    """Guess what went wrong with an answer that names no source at all."""
+    if choice in SOURCES or not isinstance(choice, str):
+        return ""
+    if choice.lower() in SOURCES:
+        return " Sources are written in small letters."
+    return " What is no answer belongs on its standard error."
