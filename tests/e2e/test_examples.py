@@ -1,17 +1,26 @@
 """The example and the bot of the command line, as programs of their own at a real server."""
 
+import resource
 import shutil
+import subprocess
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from e2e.programs import a_room, nana, program, serving
+from nana_bots.arena import snapshot_for
+from nana_bots.history import History
+from nana_client.robot.lines import line_for
+from nana_core import notation
 from nana_core.protocol.outbound import SeatView, Snapshot
+from nana_core.protocol.wire import attempt_view
 
 EXAMPLE: Final = Path(__file__).parents[2] / "examples" / "bot.py"
+MISS: Final = "1.3.3.4.5.6.7.8.8.10/1.2.2.2.3.4.5.5.7.10 | 4.8.6.7.10.9.6.1.9.9 | A : a< c5"
 LEFT: Final = [False, True, True]  # all but the host
 
 
@@ -63,6 +72,19 @@ async def test_an_example_in_another_language(command: str, tmp_path: Path) -> N
         assert sum(" wins: " in line for line in bot.lines) == 1
         assert bot.lines[0] == "bot takes seat B."
         assert not [line for line in bot.lines if line.startswith(("!", "Refused"))]
+
+
+def test_the_example_in_shell_is_quick() -> None:
+    """Late in a long game its lines are long; a shell that read them by letters took 14 ms each."""
+    game = notation.play(*notation.parse_game(MISS))
+    attempts = [replace(attempt_view(game.table.attempt, 1), turn=turn) for turn in range(700)]
+    line = line_for(snapshot_for(game, 0), History(attempts))
+    assert len(line) > 70_000
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(["examples/bot.sh"], input=line * 120, capture_output=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.stdout == b"continue\n" * 120
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.6
 
 
 async def test_the_example_for_the_sdk(tmp_path: Path) -> None:
