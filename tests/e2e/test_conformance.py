@@ -11,7 +11,7 @@ import pytest
 from e2e.faults import FAULTS, SLOW_FAULTS, Fault
 from e2e.programs import nana, serving
 from e2e.proxy import Alter, faulty
-from nana_client.conformance import clock, line, tables
+from nana_client.conformance import clock, line, rooms, tables
 from nana_client.conformance.clock import SLOW_CHECKS
 from nana_client.conformance.server import CHECKS, SLOW, examine
 from nana_client.conformance.verdict import Check, Verdict, lines, verdicts
@@ -96,6 +96,14 @@ def test_each_check_cites_a_chapter() -> None:
     chapters = set(re.findall(r"^#{2,3} ([\d.]*\d)\.? ", text, re.MULTILINE))
     assert len({check.name for check in checks}) == len(checks)
     assert {check.chapter for check in checks} <= chapters
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_a_limit_on_new_rooms_is_waited_for(tmp_path: Path) -> None:
+    """Who checks a server again and again is not told that something in it is wrong."""
+    async with serving(tmp_path, "--create-burst", "1") as (_, server):
+        _, found = await examine(server, scenes=[rooms.talk, rooms.talk])
+    assert [verdict.text for verdict in found if verdict.outcome == "failed"] == []
 
 
 async def test_nobody_is_there(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ from nana_core.protocol.outbound import (
 _T = TypeVar("_T", bound=Outbound)
 WITHIN: Final = 5.0  # seconds for each answer
 QUIET: Final = 0.25  # seconds in which nothing more should come
+AGAIN: Final = 2.0  # seconds to wait where too many rooms have been opened already
+TRIES: Final = 30
 
 
 class Purse:
@@ -197,9 +199,14 @@ class Line:
         return answer
 
     async def enter(self, message: i.Entering) -> Welcome:
-        """Take a place, and read on to the first snapshot."""
+        """Take a place, and read on to the first snapshot; wait while no more may be opened."""
         self.token = message.token
         answer = await self.ask(message)
+        for _ in range(TRIES):
+            if not isinstance(answer, Error) or answer.code != "rate_limited":
+                break
+            await asyncio.sleep(AGAIN)
+            answer = await self.ask(message)
         if not isinstance(answer, Welcome):
             raise Broken(f"{self.who}'s `{_said(message)}` was answered with {told(answer)}")
         await self.until(Snapshot)
