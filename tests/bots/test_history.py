@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from nana_bots.arena import shuffled_deal, snapshot_for
 from nana_bots.history import History
-from nana_bots.mind import LEVELS, Player
+from nana_bots.mind import LEVELS, IllegalChoice, Player
 from nana_core.game import Game, apply, begin
 from nana_core.notation import parse_action
 from nana_core.protocol.inbound import Continue, Reveal
@@ -139,12 +139,12 @@ def test_the_same_step_gets_the_same_answer() -> None:
     assert len(others) > 1
 
 
-def test_a_bot_that_chooses_what_is_illegal_is_a_bug() -> None:
-    """It is caught before it reaches a server."""
+def test_a_choice_that_is_illegal_goes_nowhere() -> None:
+    """It is caught before it reaches a server, and says what it was."""
 
     class Cheat(Counting):
         def choose(self, view: Snapshot, history: History) -> str:
             return "c99"
 
-    with pytest.raises(AssertionError, match="c99"):
+    with pytest.raises(IllegalChoice, match=r"It chose .c99., which is not legal now; it had: "):
         Player(Cheat()).receive(snapshot(on_turn="A"))
