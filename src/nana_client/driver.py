@@ -50,6 +50,29 @@ class TolerantDriver(LinuxDriver):
     """The library's driver, except for how input is read, and for a terminal that is gone."""
 
     gone = False
+    _taking = False  # the terminal is being taken over
+    _asked_again = False  # meanwhile
+
+    def start_application_mode(self) -> None:
+        """Take the terminal over, once.
+
+        After a stop the app does so by itself, and so does the handler of SIGCONT, which Python may
+        call late, or in the middle of this. A second reader would outlive the app.
+        """
+        self._asked_again = True
+        if self._taking:
+            return
+        self._taking = True
+        try:
+            while self._asked_again and not self._is_reading:
+                self._asked_again = False  # in the background one is stopped in here, and woken
+                super().start_application_mode()  # type: ignore[no-untyped-call]
+        finally:
+            self._taking = False
+
+    @property
+    def _is_reading(self) -> bool:
+        return self._key_thread is not None and self._key_thread.is_alive()
 
     def write(self, data: str) -> None:
         """Write; to a terminal that is gone nothing, for the library would wait for ever."""

@@ -2,6 +2,7 @@
 
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import termios
@@ -92,6 +93,29 @@ def test_a_terminal_that_is_gone_ends_the_app_at_once(tmp_path: Path) -> None:
             assert process.wait(60) != 0
         finally:
             process.kill()
+
+
+def test_who_is_woken_twice_reads_once(tmp_path: Path) -> None:
+    """A SIGCONT that is told late finds the terminal taken: keys count, and quitting is the end."""
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(ours, (24, 80))
+    environ = {**os.environ, "TERM": "xterm-256color", "NANA_HOME": str(tmp_path)}
+    with nana(stdin=theirs, stdout=theirs, stderr=theirs, env=environ) as process:
+        os.close(theirs)
+        try:
+            shows(ours, "play against")
+            for _ in range(3):
+                process.send_signal(signal.SIGCONT)
+                os.write(ours, b"?")
+                shows(ours, "What it is about")
+                os.write(ours, b"\x1b")
+                shows(ours, "play against")
+            os.write(ours, b"\x11")
+            shows(ours, "\x1b[?1049l")
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
+            os.close(ours)
 
 
 def shows(terminal: int, words: str) -> str:
