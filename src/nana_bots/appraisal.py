@@ -5,6 +5,7 @@ and then the number may be completed in this turn, or it misses, and then its ca
 is public: others may use it first, and after them this seat.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
@@ -13,7 +14,6 @@ from msgspec import Struct
 from nana_bots.prospects import Prospects, needed
 from nana_core.deck import SIZES, Cards, Number
 from nana_core.game import SETS_TO_WIN, wins_of
-from nana_core.protocol.outbound import Snapshot
 
 _WON: Final = 1.0
 _NEGLIGIBLE: Final = 0.04  # chance
@@ -33,18 +33,16 @@ class Weights(Struct, frozen=True):
 class Appraisal:
     """Judges the sources of one position."""
 
-    def __init__(self, view: Snapshot, prospects: Prospects, weights: Weights) -> None:
+    def __init__(self, sets: Mapping[str, Cards], prospects: Prospects, weights: Weights) -> None:
         self._prospects = prospects
         self._sight = prospects.sight
         self._weights = weights
-        sets = {seat.seat: seat.sets for seat in view.seats}
-        own = sets.pop(self._sight.seat)
-        self._fear = weights.fear / len(sets)
+        own = sets[self._sight.seat]
+        others = {theirs for letter, theirs in sets.items() if letter != self._sight.seat}
+        self._fear = weights.fear / (len(sets) - 1)
         numbers = self._sight.unlocated
         self._gain = {n: self._gain_of(own, n) for n in numbers}
-        self._loss = {
-            n: max(self._gain_of(theirs, n) for theirs in set(sets.values())) for n in numbers
-        }
+        self._loss = {n: max(self._gain_of(theirs, n) for theirs in others) for n in numbers}
         chances = {n: prospects.both(n, needed(self._sight, n)) for n in numbers}
         self._mine_now = {n: mine for n, (mine, _) in chances.items()}
         self._standing = {n: self._promise(n, *both) for n, both in chances.items()}

@@ -25,7 +25,15 @@ from nana_core.knowledge.counting import settled
 from nana_core.knowledge.deducible import deducible, showing
 from nana_core.knowledge.facts import Facts, HandFacts, owner_of, revealed_of_hands
 from nana_core.knowledge.posterior import Posterior
-from nana_core.knowledge.sight import HandSight, Sight, resting, sight_at, sight_of
+from nana_core.knowledge.sight import (
+    HandSight,
+    Sight,
+    resting,
+    seated,
+    sight_at,
+    sight_from,
+    sight_of,
+)
 
 __all__ = [
     "Facts",
@@ -37,8 +45,10 @@ __all__ = [
     "owner_of",
     "resting",
     "revealed_of_hands",
+    "seated",
     "settled",
     "showing",
     "sight_at",
+    "sight_from",
     "sight_of",
 ]

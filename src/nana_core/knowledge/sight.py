@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from nana_core.deck import COPIES, LETTERS, SIZES, Cards, Number, Seat
 from nana_core.game import Attempt, Slot, Table
@@ -68,7 +69,7 @@ def sight_of(view: Snapshot, facts: Facts) -> Sight:
     """See the table from the view's own seat, which is on turn."""
     if view.you.seat is None:
         raise AssertionError("a spectator has nothing to decide")
-    return _sight(
+    return sight_from(
         facts,
         view.you.seat,
         view.you.hand,
@@ -85,7 +86,7 @@ def resting(view: Snapshot, facts: Facts) -> Sight:
         raise AssertionError("a spectator has nothing to decide")
     taken = {} if view.attempt is None else revealed_of_hands(view.attempt)
     lows, highs = taken.get(view.you.seat, ((), ()))
-    return _sight(
+    return sight_from(
         facts,
         view.you.seat,
         tuple(sorted(view.you.hand + lows + highs)),
@@ -112,7 +113,7 @@ def sight_at(table: Table, seat: Seat | None, hand: Cards, facts: Facts) -> Sigh
             cards[letter] += len(lows) + len(highs)
             if seat is not None and letter == LETTERS[seat]:
                 hand = tuple(sorted(hand + lows + highs))
-    return _sight(
+    return sight_from(
         facts,
         None if seat is None else LETTERS[seat],
         hand,
@@ -127,7 +128,7 @@ def _is_down(state: Slot, attempt: Attempt) -> bool:
     return state == "down" or (attempt.outcome == "miss" and state != "gone")
 
 
-def _sight(
+def sight_from(
     facts: Facts,
     seat: str | None,
     hand: Cards,
@@ -137,6 +138,11 @@ def _sight(
     gone: Iterable[Number],
     attempt: AttemptView | None,
 ) -> Sight:
+    """See a table given in parts; for a spectator, `seat` None, with no hand.
+
+    `down`: the slots with a card face down. `cards`: by letter, how many are in each hand.
+    `gone`: the numbers of all sets. `attempt`: the one in progress, which `facts` has learnt.
+    """
     known_slots = {name: facts.slots[name] for name in down if name in facts.slots}
     taken = {} if attempt is None else revealed_of_hands(attempt)
     public = {
@@ -157,6 +163,17 @@ def _sight(
         matched=len(open_cards),
         lying_open={letter: lows + highs for letter, (lows, highs) in taken.items()},
     )
+
+
+def seated(sight: Sight, letter: str, hand: Cards) -> Sight:
+    """See what a spectator sees from a seat that holds this hand, without the cards lying open."""
+    left = dict(sight.unlocated)
+    for number in sight.hands[letter].located:
+        left[number] += 1
+    for number in hand:
+        left[number] -= 1
+    hands = {**sight.hands, letter: HandSight(hand, hand[::-1], 0, 0, 0)}
+    return replace(sight, viewer=letter, hands=hands, unlocated=left)
 
 
 def _hand(facts: HandFacts, cards: int, lows: Cards, highs: Cards) -> HandSight:
