@@ -110,7 +110,8 @@ class Raw:
         with contextlib.suppress(ConnectionResetError):
             while more := await self.reader.read(65_536):
                 received += more
-        return received
+        # A reset that came before we looked hides from `read` what came before it.
+        return received + bytes(vars(self.reader)["_buffer"])
 
 
 def at_home(
