@@ -11,11 +11,13 @@ from nana_bots.expert import Expert
 from nana_bots.expert.columns import BURIED, IN_DARK, Columns, World, at_ends
 from nana_bots.expert.lookahead import Lookahead, Open
 from nana_bots.expert.shares import Shares, Told, stages
+from nana_bots.history import History
 from nana_bots.mind import LEVELS
 from nana_core.deck import Cards
+from nana_core.game import Won
 from nana_core.knowledge import HandSight, Sight
 from nana_core.notation import parse_position
-from nana_core.protocol.outbound import CardView
+from nana_core.protocol.outbound import CardView, Snapshot
 
 PATIENT = 60_000.0  # ms: no test is about how busy the machine is
 SIGHT = Sight(
@@ -140,6 +142,27 @@ def test_a_set_that_wins_is_taken_at_once(seed: int) -> None:
     view = snapshot_for(parse_position(NO_THREES.format(sets="3,-")), 0)
     choice = Expert(Random(seed), PATIENT).choose(view, missed(*NINES_AND_TENS))
     assert choice in {"c9", "c10", "b>"}
+
+
+class Forgetful:
+    """An expert that was away now and then, and never hears of what happened meanwhile."""
+
+    def __init__(self, chance: Random) -> None:
+        self._bot = Expert(chance, PATIENT)
+        self._chance = chance
+
+    def choose(self, view: Snapshot, history: History) -> str:
+        told = [attempt for attempt in history.attempts if self._chance.random() < 0.6]
+        return self._bot.choose(view, History(told, game=view.game))
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_past_with_gaps_leads_to_legal_choices(players: int, seed: int) -> None:
+    """Sets, hands and slots that changed unseen contradict nothing that the expert goes by."""
+    others = [LEVELS["memory"](Random(at)) for at in range(1, players)]
+    played = play(shuffled_deal(players, Random(seed)), [Forgetful(Random(seed)), *others])
+    assert isinstance(played.result, Won)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

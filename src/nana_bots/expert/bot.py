@@ -67,12 +67,14 @@ class Expert:
         if self._game != view.game:
             self._game, self._facts = view.game, Facts()
             self._minds = Minds.dealt(len(view.seats), view.you.seat)
-        for attempt in history.attempts:
-            if attempt.turn > self._facts.turn:
+        news = [attempt for attempt in history.attempts if attempt.turn > self._facts.turn]
+        if [attempt.turn for attempt in news] == [*range(self._facts.turn + 1, view.turn)]:
+            for attempt in news:
                 self._minds.see(attempt, self._facts)
-        self._facts.catch_up(view, history.attempts)
-        if any(self._minds.sets[seat.seat] != seat.sets for seat in view.seats):
+        else:  # some of it was missed: guess about what follows
             self._minds = Minds.at_rest(view)
+        self._facts.catch_up(view, history.attempts)
+        self._facts.turn = view.turn - 1
 
     def _imagine(self, sight: Sight, chance: Random) -> list[World]:
         """Draw worlds that fit, and keep those that explain best what the others did."""
