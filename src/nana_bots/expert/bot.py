@@ -20,8 +20,8 @@ from nana_core.deck import Cards
 from nana_core.knowledge import Facts, Posterior, Sight, deducible, resting, settled, sight_of
 from nana_core.protocol.outbound import Snapshot
 
-_DRAWN: Final = {2: 300, 3: 300, 4: 150, 5: 150}  # worlds
-_KEPT: Final = {2: 128, 3: 128, 4: 64, 5: 60}  # of them; the most likely several times
+_DRAWN: Final = {2: 300, 3: 300, 4: 150, 5: 100}  # worlds
+_KEPT: Final = {2: 128, 3: 128, 4: 64, 5: 48}  # of them; the most likely several times
 _TURNS: Final = {2: 4, 3: 3, 4: 2, 5: 1}  # times that each is used, with other dark slots first
 _WEIGHED: Final = 400_000
 _CLOSE: Final = 1e-9

@@ -26,7 +26,7 @@ Trait: TypeAlias = tuple[int, ...]
 
 _ASTRAY: Final = 0.1  # chance that a seat chooses by something else
 _SOURCES: Final = 10  # among about so many, then
-_ASKED: Final = {2: 60, 3: 40, 4: 20, 5: 16}  # choices thought through for one decision
+_ASKED: Final = {2: 60, 3: 40, 4: 20, 5: 8}  # choices thought through for one decision
 _UNASKED: Final = 0.2  # likelihood of the others
 
 
