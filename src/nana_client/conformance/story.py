@@ -67,6 +67,14 @@ class Story:
                 self.proceed() if shot.legal == ("continue",) else self.reveal(self._pick(chance))
             )
 
+    async def miss(self) -> None:
+        """Turn slots over until a turn has missed: then the center has something to remember."""
+        while (shot := self.players[0].newest).phase == "playing":
+            if shot.attempt and shot.attempt.outcome == "miss":
+                return
+            slots = [source for source in self.on_turn.newest.legal if source[1:].isdigit()]
+            await (self.reveal(slots[0]) if slots else self.proceed())
+
     async def shown(self, version: int, word: str) -> Snapshot:
         self.actions.append((version, word))
         for line in self.everybody:

@@ -62,6 +62,7 @@ async def _played(kit: Kit, players: tuple[Member, ...], watcher: Member) -> Non
         story, commitments = await dealt(kit, players, watcher)
         with kit.check("gaps-close"):
             _check_seats(players)
+        await story.miss()
         await story.play_out(Random(len(players)))
         await all_over(story)
         _check_turns(story)
