@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from nana_bots.arena import shuffled_deal, snapshot_for
 from nana_bots.expert import Expert
-from nana_bots.expert.columns import Columns, World, at_ends
+from nana_bots.expert.columns import Columns, World
 from nana_bots.expert.shares import Known, Stage, figures_of, place_of, wins_with
 from nana_bots.mind import LEVELS, Player
 from nana_core.actions import Continue
@@ -108,10 +108,7 @@ def seen_from(game: Game, seat: int, ended: list[AttemptView]) -> tuple[tuple[in
     for at, number in enumerate(numbers):
         depth, state = min(at, len(numbers) - 1 - at, DEPTH - 1), columns.states[number][0]
         known = [columns.mine[number]]
-        known += [
-            (state >> at_ends(place) & 3) + columns.elsewhere[letter][number]
-            for place, letter in enumerate(order)
-        ]
+        known += [columns.known(place, number, state) for place in range(len(order))]
         for index, (letter, cards) in enumerate(zip((LETTERS[seat], *order), known, strict=True)):
             role, wins = ROLES[min(index, 2)], int(wins_with(sets[letter], number))
             row[f"{role} depth {depth}"] += wins

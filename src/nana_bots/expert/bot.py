@@ -6,7 +6,7 @@ this thread's processor, is a safety cap on top: whoever needs a game to come ou
 must see that `cut_short` stays 0.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from time import thread_time
 from typing import Final
@@ -50,8 +50,9 @@ class Expert:
             if cards or wins_with(sets[sight.seat], number):
                 return sources[0]
         chance = Random(f"{self._seed} {view.turn} {len(cards)}")
-        worlds, turns = self._imagine(sight, chance), _TURNS[len(sets)]
-        columns = Columns(sight, self._facts.slots, _order(sight), worlds, turns)
+        order = _order(sight)
+        worlds, turns = self._imagine(sight, order, chance), _TURNS[len(sets)]
+        columns = Columns(sight, self._facts.slots, order, worlds, turns)
         look = Lookahead(columns, Shares(columns, sets))
         worths = {sources[0]: look.taken(number) for number, sources in sure.items()}
         for source, worth in look.worths(Open.after(cards)):
@@ -76,22 +77,22 @@ class Expert:
         self._facts.catch_up(view, history.attempts)
         self._facts.turn = view.turn - 1
 
-    def _imagine(self, sight: Sight, chance: Random) -> list[World]:
+    def _imagine(self, sight: Sight, order: Sequence[str], chance: Random) -> list[World]:
         """Draw worlds that fit, and keep those that explain best what the others did."""
         if not any(sight.unlocated.values()):
-            return [World({letter: sight.hands[letter].low for letter in _order(sight)}, ())]
+            return [World({letter: sight.hands[letter].low for letter in order}, ())]
         players = len(sight.hands)
         kept = self._worlds or _KEPT[players]
         drawn = Posterior(sight).draw(max(kept, _DRAWN[players]), chance)
-        worlds = [_whole(sight, hands, dark) for hands, dark in drawn]
+        worlds = [_whole(sight, order, hands, dark) for hands, dark in drawn]
         hands = [world.hands for world in worlds]
         return [worlds[at] for at in self._minds.choose(hands, kept, chance)]
 
 
-def _whole(sight: Sight, middles: Mapping[str, Cards], dark: Cards) -> World:
+def _whole(sight: Sight, order: Sequence[str], middles: Mapping[str, Cards], dark: Cards) -> World:
     """Put the drawn middles between the known ends of hands."""
     hands = {}
-    for letter in _order(sight):
+    for letter in order:
         hand = sight.hands[letter]
         hands[letter] = hand.low + middles[letter] + hand.high[::-1] if hand.unknown else hand.low
     return World(hands, dark)

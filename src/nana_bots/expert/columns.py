@@ -61,6 +61,10 @@ class Columns:
         }
         self.elsewhere = self._elsewhere()
 
+    def known(self, place: int, number: Number, state: int) -> int:
+        """Count the cards of a number that the other in this place knows, in such a world."""
+        return (state >> at_ends(place) & 3) + self.elsewhere[self.order[place]][number]
+
     def _add_hand(self, letter: str, hands: Sequence[Cards]) -> None:
         for end, step in (("<", 1), (">", -1)):
             self.ends[letter.lower() + end] = [

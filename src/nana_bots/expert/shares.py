@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from nana_bots.expert.columns import BURIED, IN_DARK, Columns, at_ends
+from nana_bots.expert.columns import BURIED, IN_DARK, Columns
 from nana_core.deck import COPIES, Cards, Number
 from nana_core.game import wins_of
 
@@ -86,17 +86,12 @@ class Shares:
         self._sight = columns.sight
         self._sets = sets
         self._stages = stages(len(sets))
-        stage, flags = self._stage(sets), self._flags(sets)
-        self._now = stage, flags
-        base = self._base(stage, sets, flags)
-        self._sums = self._summed(stage, flags, base)
+        self._stage, self._flags = self._stage_of(sets), self._flags_of(sets)
+        self._tables = self._weighed(self._stage, self._flags)
+        self._sums = self._summed(self._tables, self._base(self._stage, sets, self._flags))
         self._told: dict[tuple[Number, Told], list[int]] = {}
         self._after: dict[tuple[Number, Told], list[int]] = {}
         self._taken: dict[Number, list[float]] = {}
-
-    def wins(self, number: Number) -> bool:
-        """Whether a set of the number wins for this seat."""
-        return wins_with(self._sets[self._sight.seat], number)
 
     def missed(
         self,
@@ -113,7 +108,7 @@ class Shares:
 
     def taken(self, number: Number, columns: Sequence[int]) -> float:
         """Add up the chances with one more set of this seat."""
-        if self.wins(number):
+        if wins_with(self._sets[self._sight.seat], number):
             return float(len(columns))
         chances = self._taken.get(number)
         if chances is None:
@@ -123,8 +118,9 @@ class Shares:
     def _with_set(self, number: Number) -> list[float]:
         seat = self._sight.seat
         sets = {**self._sets, seat: (*self._sets[seat], number)}
-        stage, flags = self._stage(sets), self._flags(sets, number)
-        return [_CHANCES[at] for at in self._summed(stage, flags, self._base(stage, sets, flags))]
+        stage, flags = self._stage_of(sets), self._flags_of(sets, number)
+        base = self._base(stage, sets, flags)
+        return [_CHANCES[at] for at in self._summed(self._weighed(stage, flags), base)]
 
     def _sums_after(self, number: Number, told: Told) -> list[int]:
         sums = self._after.get((number, told))
@@ -138,53 +134,53 @@ class Shares:
         """What it changes, by column, when this is told of a number."""
         change = self._told.get((number, told))
         if change is None:
-            states = self._columns.states[number]
+            states, before = self._columns.states[number], self._tables[number]
+            wins = self._flags[number]
             table = {
-                state: self._weigh(number, state, told) - self._weigh(number, state, NOTHING)
-                for state in set(states)
+                state: self._weigh(self._stage, wins, number, state, told) - weight
+                for state, weight in before.items()
             }
             change = self._told[number, told] = [table[state] for state in states]
         return change
 
-    def _summed(self, stage: Stage, flags: "Flags", base: float) -> list[int]:
-        each: list[list[int]] = []
-        for number in flags:
-            states = self._columns.states[number]
-            table = {
-                state: self._weigh(number, state, NOTHING, stage, flags) for state in set(states)
+    def _weighed(self, stage: Stage, flags: "Flags") -> dict[Number, dict[int, int]]:
+        """Weigh each number, by its states, as things are known now."""
+        return {
+            number: {
+                state: self._weigh(stage, wins, number, state, NOTHING)
+                for state in set(self._columns.states[number])
             }
-            each.append([table[state] for state in states])
+            for number, wins in flags.items()
+        }
+
+    def _summed(self, tables: Mapping[Number, Mapping[int, int]], base: float) -> list[int]:
+        each = [
+            [table[state] for state in self._columns.states[number]]
+            for number, table in tables.items()
+        ]
         start = round(base * _UNIT) + _ZERO
         return [start + sum(column) for column in zip(*each, strict=True)]
 
     def _weigh(
-        self,
-        number: Number,
-        state: int,
-        told: Told,
-        stage: Stage | None = None,
-        flags: "Flags | None" = None,
+        self, stage: Stage, wins: tuple[bool, ...], number: Number, state: int, told: Told
     ) -> int:
         """Weigh what is known of a number in worlds of this state."""
-        stage = self._now[0] if stage is None else stage
-        wins = (self._now[1] if flags is None else flags)[number]
         columns, shown = self._columns, told.owners.count(None)
         slots = max(1, len(self._sight.dark_slots) - shown)
         place = place_of(state, shown)
         total = _worth(stage.mine, columns.mine[number] + told.new, place, slots, wins[0])
         for at, letter in enumerate(columns.order):
-            more = len(told.owners) - told.owners.count(letter)
-            own = state >> at_ends(at) & 3
-            known = own + columns.elsewhere[letter][number] + more
+            known = columns.known(at, number, state)
+            known += len(told.owners) - told.owners.count(letter)
             role = stage.others if at else stage.next
             total += _worth(role, known, place, slots, wins[at + 1])
         return round(total * _UNIT)
 
-    def _stage(self, sets: Mapping[str, Cards]) -> Stage:
+    def _stage_of(self, sets: Mapping[str, Cards]) -> Stage:
         most = max(len(sets[letter]) for letter in self._columns.order)
         return self._stages[len(sets[self._sight.seat])][most]
 
-    def _flags(self, sets: Mapping[str, Cards], gone: Number | None = None) -> "Flags":
+    def _flags_of(self, sets: Mapping[str, Cards], gone: Number | None = None) -> "Flags":
         seats = (self._sight.seat, *self._columns.order)
         return {
             number: tuple(wins_with(sets[letter], number) for letter in seats)
