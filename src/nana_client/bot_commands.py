@@ -34,13 +34,7 @@ def add_bot(bot: argparse.ArgumentParser) -> None:
         help="a program of yours plays instead: it reads a line of JSON for each card, and "
         "writes a line with its choice",
     )
-    bot.add_argument(
-        "--within",
-        type=between("--within", 1, 3600),
-        default=10,
-        metavar="SECONDS",
-        help="with --exec: how long the program may take for a card (default: 10)",
-    )
+    _add_within(bot, "with --exec: how long the program may take for a card")
     bot.add_argument(
         "--games",
         type=between("--games", 1, 1_000_000),
@@ -117,13 +111,7 @@ def add_arena(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
         metavar="MS",
         help="milliseconds for a choice, for each BOT that has the option budget",
     )
-    arena.add_argument(
-        "--within",
-        type=between("--within", 1, 3600),
-        default=10,
-        metavar="SECONDS",
-        help="how long a program may take for a card (default: 10)",
-    )
+    _add_within(arena, "how long a program may take for a card")
     arena.add_argument(
         "--forgive",
         action="store_true",
@@ -143,3 +131,13 @@ def add_arena(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
         "(default: 127.0.0.1, this machine alone)",
     )
     arena.add_argument("--json", action="store_true", help="report in JSON")
+
+
+def _add_within(parser: argparse.ArgumentParser, about: str) -> None:
+    parser.add_argument(
+        "--within",
+        type=between("--within", 1, 3600),
+        default=10,
+        metavar="SECONDS",
+        help=f"{about} (default: 10)",
+    )

@@ -7,11 +7,11 @@ import subprocess
 import sys
 import termios
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from client.test_replay import nana
 from nana_client.driver import Typed
 
 # The app, without the last resort that ends it after a while in any case.
@@ -42,20 +42,30 @@ def test_bytes_become_text(pieces: list[bytes], text: str) -> None:
     assert "".join(map(typed.read, pieces)) == text
 
 
-@pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[int]:
-    """Yield the screen's end of a terminal in which nana shows its opening screen."""
+@contextmanager
+def opened(home: Path, *start: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+    """Show nana's opening screen in a terminal; yield the screen's end, which is yours to close."""
     ours, theirs = os.openpty()
     termios.tcsetwinsize(ours, (24, 80))
-    environ = {**os.environ, "TERM": "xterm-256color", "NANA_HOME": str(tmp_path)}
-    with nana(stdin=theirs, stdout=theirs, stderr=theirs, env=environ) as process:
+    environ = {**os.environ, "TERM": "xterm-256color", "NANA_HOME": str(home)}
+    command = [sys.executable, *(start or ("-m", "nana_client"))]
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environ
+    ) as process:
         os.close(theirs)
         try:
             shows(ours, "play against")
-            yield ours
+            yield ours, process
         finally:
             process.kill()
-            os.close(ours)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[int]:
+    """Yield the screen's end of a terminal in which nana shows its opening screen."""
+    with opened(tmp_path) as (ours, _):
+        yield ours
+    os.close(ours)
 
 
 def test_no_byte_ends_the_app(terminal: int) -> None:
@@ -79,43 +89,24 @@ def test_what_is_pasted_is_only_text(terminal: int) -> None:
 
 def test_a_terminal_that_is_gone_ends_the_app_at_once(tmp_path: Path) -> None:
     """Nobody hangs up and nobody reads: it sees the end itself, and waits for no write."""
-    ours, theirs = os.openpty()
-    termios.tcsetwinsize(ours, (24, 80))
-    environ = {**os.environ, "TERM": "xterm-256color", "NANA_HOME": str(tmp_path)}
-    command = [sys.executable, "-c", UNFORCED]
-    with subprocess.Popen(
-        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environ
-    ) as process:
-        os.close(theirs)
-        try:
-            shows(ours, "play against")
-            os.close(ours)
-            assert process.wait(60) != 0
-        finally:
-            process.kill()
+    with opened(tmp_path, "-c", UNFORCED) as (ours, process):
+        os.close(ours)
+        assert process.wait(60) != 0
 
 
 def test_who_is_woken_twice_reads_once(tmp_path: Path) -> None:
     """A SIGCONT that is told late finds the terminal taken: keys count, and quitting is the end."""
-    ours, theirs = os.openpty()
-    termios.tcsetwinsize(ours, (24, 80))
-    environ = {**os.environ, "TERM": "xterm-256color", "NANA_HOME": str(tmp_path)}
-    with nana(stdin=theirs, stdout=theirs, stderr=theirs, env=environ) as process:
-        os.close(theirs)
-        try:
+    with opened(tmp_path) as (ours, process):
+        for _ in range(3):
+            process.send_signal(signal.SIGCONT)
+            os.write(ours, b"?")
+            shows(ours, "What it is about")
+            os.write(ours, b"\x1b")
             shows(ours, "play against")
-            for _ in range(3):
-                process.send_signal(signal.SIGCONT)
-                os.write(ours, b"?")
-                shows(ours, "What it is about")
-                os.write(ours, b"\x1b")
-                shows(ours, "play against")
-            os.write(ours, b"\x11")
-            shows(ours, "\x1b[?1049l")
-            assert process.wait(60) == 0
-        finally:
-            process.kill()
-            os.close(ours)
+        os.write(ours, b"\x11")
+        shows(ours, "\x1b[?1049l")
+        assert process.wait(60) == 0
+    os.close(ours)
 
 
 def shows(terminal: int, words: str) -> str:
