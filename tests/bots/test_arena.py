@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import pytest
 
+from bots.patience import PATIENT
 from nana_bots.arena import (
     BadSpec,
     Contest,
@@ -54,7 +55,7 @@ def reported(contest: Contest, processes: int = 1) -> Report:
 
 
 def contest(*specs: str, players: int = 2, games: int = 8, seed: int = 1) -> Contest:
-    return Contest(tuple(entrant(spec) for spec in specs), players, games, seed)
+    return Contest(tuple(entrant(spec, PATIENT) for spec in specs), players, games, seed)
 
 
 # which games
@@ -262,7 +263,7 @@ def test_who_is_forgiven_plays_on() -> None:
 def test_forgiving_changes_nothing_else(level: Level) -> None:
     """Who does nothing wrong plays the same games."""
     strict = reported(contest(level, "novice", games=4))
-    kind = Contest((forgiven(entrant(level)), entrant("novice")), 2, games=4)
+    kind = Contest((forgiven(entrant(level, PATIENT)), entrant("novice")), 2, games=4)
     assert strict.results == reported(kind).results
 
 

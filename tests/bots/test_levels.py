@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from bots.patience import PATIENT
 from nana_bots.arena import Contest, entrant, play, rounds, shuffled_deal, snapshot_for
 from nana_bots.expert import Expert
 from nana_bots.history import History
@@ -42,7 +43,7 @@ def test_every_choice_is_legal(players: int, seed: int) -> None:
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_tables_of_one_level_come_to_an_end(level: Level, players: int) -> None:
     """Nobody waits for the others for ever."""
-    contest = Contest((entrant(level),), players, games=8, seed=5)
+    contest = Contest((entrant(level, PATIENT),), players, games=8, seed=5)
     for game in (game for one in rounds(contest) for game in one.games):
         assert game.winner is not None
         assert game.played.turns < 400
@@ -58,7 +59,7 @@ def test_the_same_seed_plays_the_same(level: Level) -> None:
 
 def made(level: Level, chance: Random) -> Bot:
     """Make a bot that nothing but its own bounds stops, however busy the machine is."""
-    return Expert(chance, budget=60_000) if level == "expert" else LEVELS[level](chance)
+    return Expert(chance, PATIENT) if level == "expert" else LEVELS[level](chance)
 
 
 # what a bot knows
@@ -254,7 +255,8 @@ def test_a_decision_stays_cheap_in_a_long_game(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_levels_are_apart(levels: list[Level], games: int, least: float) -> None:
     """The first of the levels wins at least this share."""
-    contest = Contest(tuple(map(entrant, levels)), len(levels), games, seed=11)
+    line_up = tuple(entrant(level, PATIENT) for level in levels)
+    contest = Contest(line_up, len(levels), games, seed=11)
     winners = [game.winner for one in rounds(contest) for game in one.games]
     assert winners.count(0) / len(winners) > least
 

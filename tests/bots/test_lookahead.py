@@ -5,6 +5,7 @@ from typing import Final
 
 import pytest
 
+from bots.patience import PATIENT
 from bots.test_levels import NINES_AND_TENS, NO_THREES, missed
 from nana_bots.arena import play, shuffled_deal, snapshot_for
 from nana_bots.expert import Expert
@@ -19,7 +20,6 @@ from nana_core.knowledge import HandSight, Sight
 from nana_core.notation import parse_position
 from nana_core.protocol.outbound import CardView, Snapshot
 
-PATIENT = 60_000.0  # ms: no test is about how busy the machine is
 SIGHT = Sight(
     viewer="A",
     known_slots={"c1": 3, "c2": 9},
