@@ -60,7 +60,7 @@ from nana_client.start import (
 from nana_client.stay import Parting, Stay
 from nana_client.store import Store
 from nana_client.visit import Goal, OnEnter, Passport, Revivals, visit
-from nana_client.wardrobe import dress
+from nana_client.wardrobe import PALETTE_CSS, dress
 from nana_core.protocol.outbound import Outbound, Snapshot
 
 Beginning: TypeAlias = Start | LookBack | BrowseRooms
@@ -76,6 +76,7 @@ class NanaApp(App[int]):
     """What a person plays with."""
 
     TITLE = "nana"
+    CSS: ClassVar[str] = PALETTE_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "leave", "Leave", priority=True, show=False, id="quit"),
         Binding("ctrl+p", "command_palette", "Palette", priority=True, show=False, id="palette"),

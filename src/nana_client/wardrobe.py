@@ -14,6 +14,19 @@ from textual.widget import Widget
 from nana_client.looks import DEFAULT, LOOKS, NO_COLOURS, for_colours, is_dark
 from nana_client.theme import Look, ink_on
 
+# The library's palette in the frame that every box over the table has.
+PALETTE_CSS: Final = """
+CommandPalette > Vertical { max-width: 76; margin: 1 1 0 1; }
+CommandPalette #--input, CommandPalette #--input.--list-visible {
+    border: round $accent; border-title-color: $accent; border-title-style: bold;
+    background: $panel; }
+CommandPalette #--input.--list-visible { border-bottom: none; }
+CommandPalette SearchIcon { display: none; }
+CommandPalette CommandInput, CommandPalette CommandInput:focus { padding: 0 1; }
+CommandPalette CommandList, CommandPalette CommandList.--populating {
+    border: round $accent; border-top: none; background: $panel;
+    max-height: 60vh; scrollbar-size-vertical: 1; scrollbar-color: $faint; }
+"""
 _NO_LOOKS: Final[Mapping[str, Look]] = {}
 
 

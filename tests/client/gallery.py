@@ -39,7 +39,7 @@ from nana_client.screens.menu import MenuScreen
 from nana_client.screens.opening import Opening, OpeningScreen
 from nana_client.screens.replay import ReplayScreen
 from nana_client.screens.rooms import RoomsScreen
-from nana_client.screens.settings import SettingsScreen
+from nana_client.screens.settings import NameScreen, SettingsScreen
 from nana_client.screens.table import TableScreen
 from nana_client.screens.waiting import WaitingScreen
 from nana_client.settings import Settings
@@ -56,10 +56,16 @@ LINKS: Final = ("ws://192.168.1.5:8765/r/KQ7MX", "ws://[fd00::5]:8765/r/KQ7MX")
 
 
 class Scene(Struct, frozen=True):
-    """A screen, newly made each time, and the keys that are pressed on it."""
+    """A screen, newly made each time, what it lies over, and the keys that are pressed on it."""
 
     make: Callable[[], Screen[Any]]
     keys: tuple[str, ...] = ()
+    under: Callable[[], Screen[Any]] | None = None
+
+    async def show(self, stage: Stage) -> None:
+        """Put the screen on a stage."""
+        for make in filter(None, (self.under, self.make)):
+            await stage.push_screen(make())
 
 
 def tables(players: int) -> dict[str, Scene]:
@@ -208,20 +214,27 @@ def _over_the_table() -> Iterator[tuple[str, Scene]]:
     """Return what lies over other screens: help, menus, the question before leaving."""
     model = _at(middle(3))
 
-    def menu(page: str = "") -> Scene:
-        return Scene(lambda: MenuScreen(Recorder(model), model, page))
+    def over(make: Callable[[], Screen[Any]], *keys: str) -> Scene:
+        return Scene(make, keys, lambda: TableScreen(Recorder(model), now=lambda: 0))
 
-    yield "help", Scene(HelpScreen)
-    yield "help, rules first", Scene(lambda: HelpScreen(rules_first=True))
+    def menu(page: str = "") -> Scene:
+        return over(lambda: MenuScreen(Recorder(model), model, page))
+
+    yield "help", over(HelpScreen)
+    yield "help, rules first", over(lambda: HelpScreen(rules_first=True))
     yield "menu", menu()
     yield "menu, mute", menu("mute")
     yield "menu, remove", menu("remove")
+    yield "menu, make host", menu("host")
     yield "menu, end the game", menu("sure end")
     files = ("~/.config/nana/settings.toml", "~/.config/nana/keys.toml")
     settings = Settings(name="Ann", theme="night")
-    yield "settings", Scene(lambda: SettingsScreen(settings, tunings(sorted(LOOKS)), files))
-    yield "leave", Scene(lambda: LeaveScreen("hosting a game"))
-    yield "leave, against bots", Scene(lambda: LeaveScreen("alone"))
+    rows = tunings(sorted(LOOKS))
+    yield "settings", over(lambda: SettingsScreen(settings, rows, files))
+    yield "settings, the last", over(lambda: SettingsScreen(settings, rows, files), "up")
+    yield "settings, name", over(lambda: NameScreen("Ann"))
+    yield "leave", over(lambda: LeaveScreen("hosting a game"))
+    yield "leave, against bots", over(lambda: LeaveScreen("alone"))
 
 
 def _at(game: Game, you: int | None = 0, **changes: Any) -> Model:
@@ -263,8 +276,7 @@ async def drawn(scenes: dict[str, Scene], size: Size) -> dict[str, str]:
     stage = Stage(Screen())
     async with stage.run_test(size=size) as pilot:
         for name, scene in scenes.items():
-            screen = scene.make()
-            await stage.push_screen(screen)
+            await scene.show(stage)
             await pilot.pause()
             if scene.keys:
                 await pilot.press(*scene.keys)

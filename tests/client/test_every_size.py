@@ -25,7 +25,7 @@ async def test_a_screen_at_every_size(name: str) -> None:
     scene: Scene = SCENES[name]
     stage = Stage(Screen())
     async with stage.run_test(size=SIZES[0]) as pilot:
-        await stage.push_screen(scene.make())
+        await scene.show(stage)
         await pilot.pause()
         await pilot.press(*scene.keys)
         await pilot.pause()

@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -25,13 +25,15 @@ class HelpScreen(ModalScreen[None]):
     AUTO_FOCUS: ClassVar[str | None] = "VerticalScroll"
     CSS: ClassVar[str] = """
     HelpScreen { align: center middle; background: $background 70%; }
+    HelpScreen #air { width: 82; max-width: 100%; height: auto; max-height: 100%;
+                      align-horizontal: center; background: $panel; }
     HelpScreen VerticalScroll {
-        width: 78; max-width: 100%; height: auto; max-height: 100%; background: $panel;
-        border: round $faint; padding: 0 2; scrollbar-size-vertical: 1;
+        width: 78; max-width: 100%; height: auto; max-height: 100vh; background: $panel;
+        border: round $accent; padding: 0 2; scrollbar-size-vertical: 1;
         border-title-color: $accent; border-subtitle-color: $dim;
         scrollbar-background: $panel; scrollbar-color: $faint;
     }
-    HelpScreen VerticalScroll:focus { border: round $faint; }
+    HelpScreen VerticalScroll:focus { border: round $accent; }
     HelpScreen Static { background: $panel; height: auto; padding: 0 1 0 0; }
     """
     _SCROLLING: ClassVar[frozenset[str]] = frozenset(
@@ -53,7 +55,7 @@ class HelpScreen(ModalScreen[None]):
             self._parts.reverse()
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll() as box:
+        with Vertical(id="air"), VerticalScroll() as box:
             box.border_title = "Keys and rules"
             box.border_subtitle = "↑ ↓ Space scroll · any other key closes"
             yield Static(self._text(self.app.size.width))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input
@@ -118,6 +119,8 @@ class NameScreen(ModalScreen[str]):
 
     CSS: ClassVar[str] = """
     NameScreen { background: $background 60%; align: center middle; }
+    NameScreen #air { width: 48; max-width: 100%; height: auto; padding: 1 0;
+                      align-horizontal: center; background: $panel; }
     NameScreen Input { width: 44; max-width: 100%; height: 3; border: round $accent;
                        border-title-color: $accent; border-subtitle-color: $warning;
                        background: $panel; padding: 0 1; }
@@ -130,7 +133,8 @@ class NameScreen(ModalScreen[str]):
     def compose(self) -> ComposeResult:
         field = Input(self._before, placeholder="your name", max_length=40)
         field.border_title = "Your name"
-        yield field
+        with Vertical(id="air"):
+            yield field
 
     def on_key(self, event: events.Key) -> None:
         if deed_of(self, "menu", event) == "back":

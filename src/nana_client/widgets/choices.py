@@ -7,13 +7,17 @@ from rich.cells import cell_len
 from textual.geometry import Size
 
 from nana_client.keyboard import USUAL, Keyboard
+from nana_client.layout import Rect
 from nana_client.theme import Tone
-from nana_client.widgets.hints import Hint, hint_items
+from nana_client.widgets.frame import EDGE, frame_items
+from nana_client.widgets.hints import Hint, hint_items, hints_width
 from nana_client.widgets.prose import broken
 from nana_client.widgets.sheet import Item, Piece, Sheet, Words
 
-_WIDTH = 58
+_WIDTH = 60
 _KEY = 5
+_INSET = 2  # columns from the frame's outside to the words
+_AIR = (2, 1)  # columns and rows around the frame
 
 
 class Row(Struct, frozen=True):
@@ -37,32 +41,54 @@ def lay_choices(
     sheet: Sheet, choices: Choices, at: int, screen: Size, keyboard: Keyboard = USUAL
 ) -> None:
     """Draw the list on a sheet that is as large as it must be; the table shows around it."""
+    box = choices_box(choices, screen)
+    sheet.styles.width, sheet.styles.height = box.width + 2 * box.x, box.height + 2 * box.y
+    sheet.lay(choices_items(choices, at, box, keyboard))
+
+
+def choices_box(choices: Choices, screen: Size) -> Rect:
+    """Return where the frame lies on its sheet: with air around it, where there is room."""
     width = min(_WIDTH, screen.width)
-    rows = len(_notes(choices, width)) + len(choices.rows) + 5
-    height = min(rows, screen.height)
-    sheet.styles.width, sheet.styles.height = width, height
-    sheet.lay(choices_items(choices, at, width, height, keyboard))
+    notes = len(_notes(choices, width))
+    wanted = 2 * EDGE + len(choices.rows) + (notes + 3 if notes else 2)
+    height = min(wanted, screen.height)
+    x = min(_AIR[0], (screen.width - width) // 2)
+    return Rect(x, min(_AIR[1], (screen.height - height) // 2), width, height)
 
 
 def choices_items(
-    choices: Choices, at: int, width: int, height: int, keyboard: Keyboard = USUAL
+    choices: Choices, at: int, box: Rect, keyboard: Keyboard = USUAL
 ) -> Iterator[Item]:
-    """Lay the list out with a pointer at one row; where rows are few, notes give way first."""
-    yield Words(2, 1, width - 4, (Piece(choices.title, choices.tone, bold=True),))
-    hints = bool(choices.hints) and height >= len(choices.rows) + 5
-    notes = _notes(choices, width)[: max(0, height - 4 - hints - len(choices.rows))]
-    for y, note in enumerate(notes, start=2):
-        yield Words(2, y, width - 4, (Piece(note, "dim"),))
-    first = max(0, at - max(0, height - 4))  # the pointer stays in sight
-    for y, row in enumerate(choices.rows[first:], start=3 + len(notes)):
-        pieces = _row(row, keyboard.label(row.key), width - 4, on=choices.rows[at] is row)
-        yield Words(2, y, width - 4, pieces, row.answer)
-    if hints:
-        yield from hint_items(choices.hints, keyboard, (4, height - 1, width - 6))
+    """Lay the list out in its frame, a pointer at one row; where rows are few, notes give way."""
+    x, width, room = box.x + _INSET, box.width - 2 * _INSET, max(1, box.height - 2 * EDGE)
+    spare = max(0, room - len(choices.rows))
+    notes = _notes(choices, box.width)[: max(0, spare - 1)]
+    spare -= len(notes) + bool(notes)
+    first = max(0, at - room + 1)  # the pointer stays in sight
+    shown = choices.rows[first : first + room]
+    more = (first > 0, first + len(shown) < len(choices.rows))
+    yield from frame_items(box, choices.title, choices.tone, more)
+    top = box.y + EDGE + spare // 2
+    for y, note in enumerate(notes, start=top):
+        yield Words(x, y, width, (Piece(note, "dim"),))
+    for y, row in enumerate(shown, start=top + len(notes) + bool(notes)):
+        pieces = _row(row, keyboard.label(row.key), width, on=choices.rows[at] is row)
+        yield Words(x, y, width, pieces, row.answer)
+    yield from _foot(choices.hints, box, keyboard)
+
+
+def _foot(hints: tuple[Hint, ...], box: Rect, keyboard: Keyboard) -> Iterator[Item]:
+    """Say in the frame's lower edge what to press."""
+    while hints and (wide := hints_width(hints, keyboard)) > box.width - 2 * _INSET - 3:
+        hints = hints[1:]  # the last one is the way out
+    if hints and box.height > EDGE:
+        x, y = box.right - _INSET - wide - 1, box.bottom - EDGE
+        yield Words(x - 1, y, wide + 2, ())
+        yield from hint_items(hints, keyboard, (x, y, wide))
 
 
 def _notes(choices: Choices, width: int) -> Sequence[str]:
-    return [line for note in choices.notes for line in broken(note, width - 4)]
+    return [line for note in choices.notes for line in broken(note, max(2, width - 2 * _INSET))]
 
 
 def _row(row: Row, key: str, width: int, *, on: bool) -> tuple[Piece, ...]:

@@ -28,6 +28,12 @@ def hint_items(
         x, left = x + width, left - width
 
 
+def hints_width(hints: Sequence[Hint], keyboard: Keyboard) -> int:
+    """Return how many columns the hints take, side by side."""
+    pieces = (piece for hint in hints for piece in hint_pieces(hint, keyboard))
+    return sum(cell_len(piece.text) for piece in pieces) + 3 * max(0, len(hints) - 1)
+
+
 def hint_pieces(hint: Hint, keyboard: Keyboard, *, call: bool = False) -> tuple[Piece, ...]:
     """Set off a key from what it does."""
     key, what = keyboard.label(hint[0]), Piece(hint[1], "dim")
