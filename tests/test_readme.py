@@ -21,7 +21,7 @@ from nana_bots.arena import snapshot_for
 from nana_bots.history import History
 from nana_client import cli
 from nana_client.robot.lines import line_for
-from nana_client.robot.running import Wishes
+from nana_client.robot.wishes import Wishes
 from nana_core import notation
 from nana_core.protocol.wire import attempt_view
 

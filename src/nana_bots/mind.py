@@ -27,13 +27,18 @@ class Bot(Protocol):
         ...
 
 
+_NO_WORD: Final = "None is what a function gives that ends without a return."
+_A_WORD: Final = "A choice is one of these words, a text."
+
+
 class IllegalChoice(Exception):  # noqa: N818 - what the bot has made
     """A bot chose what is not legal; the message says what, and what there was to choose."""
 
     def __init__(self, choice: object, view: Snapshot) -> None:
         legal = " ".join(view.legal)
         chosen = reprlib.repr(choice)  # whole, it may be as long as a program likes
-        super().__init__(f"It chose {chosen}, which is not legal now; it had: {legal}.")
+        hint = "" if isinstance(choice, str) else f" {_NO_WORD if choice is None else _A_WORD}"
+        super().__init__(f"It chose {chosen}, which is not legal now; it had: {legal}.{hint}")
 
 
 def checked(choice: object, view: Snapshot) -> str:

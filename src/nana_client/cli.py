@@ -29,7 +29,7 @@ from nana_core import __version__
 from nana_core.command_line import mistake, unknown
 
 if TYPE_CHECKING:  # a bot's connection is not for --help
-    from nana_client.robot.running import Wishes
+    from nana_client.robot.wishes import Wishes
 
 THEMES: Final = ("night", "paper", "contrast")
 NAMELESS: Final = frozenset(  # nobody sees who does these

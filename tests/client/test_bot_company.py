@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nana_client.robot import Bot, History, IllegalChoice, View, run
+from nana_client.robot import BadWish, Bot, History, IllegalChoice, View, play, run
 from nana_client.robot.testing import Table
 from nana_core.notation import Malformed, parse_game
 
@@ -16,13 +16,45 @@ class First(Bot):
         return view.legal[0]
 
 
+class Async(Bot):
+    async def choose(self, view: View, history: History) -> str:  # type: ignore[override]
+        return view.legal[0]
+
+
+class Short(Bot):
+    def choose(self, view: View) -> str:  # type: ignore[override]
+        return view.legal[0]
+
+
 @pytest.mark.parametrize(
-    "wishes", [{"against": "hard"}, {"bots": 0}, {"bots": 9}, {"bots": -1}], ids=str
+    ("wishes", "says"),
+    [
+        ({"against": "hard"}, "No bot is called hard; there are random, novice"),
+        ({"against": 3}, "against is the name of a level, not 3."),
+        ({"bots": 0}, "bots is a number from 1 to 4, not 0."),
+        ({"bots": True}, "bots is a number from 1 to 4, not True."),
+        ({"games": 0}, "games is a whole number from 1 on, not 0."),
+        ({"thinking": -1}, "thinking is a number of seconds, not -1."),
+        ({"say": "aloud"}, "say is a function that takes a line, not 'aloud'."),
+        ({"agianst": "novice"}, "There is no keyword agianst. Is against meant? There are games, "),
+        ({"url": 8765}, "The link is a text like ws://"),
+        ({"bot": First}, "First is a class, not yet a bot: write First()."),
+        ({"bot": "memory"}, "'memory' is no bot: it has no method choose"),
+        ({"bot": Async()}, "Async.choose is async; "),
+        ({"bot": Short()}, "write def choose(self, view, history)."),
+    ],
 )
-def test_a_game_that_cannot_begin_is_not_waited_for(wishes: Any) -> None:
-    """A level or a number of bots that there is not raises ValueError, and no server starts."""
-    with pytest.raises(ValueError, match=r"hard; there are random|from 1 to 4"):
-        run(First(), **wishes)
+async def test_a_game_that_cannot_begin_is_not_waited_for(wishes: Any, says: str) -> None:
+    """A bot, link or wish that can come to nothing raises BadWish, and no server starts."""
+    with pytest.raises(BadWish) as refused:
+        await play(**{"bot": First(), **wishes})
+    assert says in str(refused.value)
+
+
+async def test_run_has_its_own_loop() -> None:
+    """In a notebook, where one runs already, it says what to write there."""
+    with pytest.raises(RuntimeError, match="write `await play"):
+        run(First())
 
 
 def test_a_level_that_is_not_there_is_named_at_a_table_of_the_test(nana_table: Table) -> None:

@@ -88,7 +88,10 @@ async def test_a_choice_that_is_not_legal_is_said_plainly(choice: str) -> None:
 
     with pytest.raises(IllegalChoice) as raised:
         await sit(Diary(lambda _: choice), script)
-    assert str(raised.value) == f"It chose {choice!r}, which is not legal now; it had: c1 c2 a<."
+    said = f"It chose {choice!r}, which is not legal now; it had: c1 c2 a<."
+    assert str(raised.value).startswith(said)
+    assert (str(raised.value) == said) == isinstance(choice, str)  # else it says what a choice is
+    assert raised.value.__notes__ == ["Robo, in game 1, turn 1, as A"]
 
 
 async def test_what_a_bot_raises_is_its_authors_to_see() -> None:
@@ -176,7 +179,8 @@ async def test_without_a_link_it_plays_here(
 
 
 async def test_a_table_that_is_not_there_is_said() -> None:
-    """`run` raises the server's sentence when the bot never came in."""
+    """`play` raises it when the bot never came in, with what its author can do; nothing else."""
+    said: list[str] = []
 
     async def script(peer: Peer) -> None:
         await peer.say(HELLO)
@@ -184,8 +188,9 @@ async def test_a_table_that_is_not_there_is_said() -> None:
         await peer.refuse(join, "no_such_room", "There is no room KQ7MX.")
 
     async with house(script) as target:
-        with pytest.raises(NoTable, match=r"There is no room KQ7MX\."):
-            await play(Diary(), target.at(ROOM).url, say=lambda _: None)
+        with pytest.raises(NoTable, match=r"There is no room KQ7MX any more: ask for its new"):
+            await play(Diary(), target.at(ROOM).url, say=said.append)
+    assert said == []
 
 
 def test_a_bot_is_named_after_its_class() -> None:

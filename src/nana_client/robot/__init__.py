@@ -15,15 +15,19 @@ and has the fixtures for pytest; `Program` is a bot in any language.
 
 from nana_bots.history import History
 from nana_client.address import BadAddress
-from nana_client.robot.bot import Bot, IllegalChoice, View, wanted
+from nana_client.hosting import CannotHost
+from nana_client.robot.bot import BadWish, Bot, IllegalChoice, NoTable, View, wanted
 from nana_client.robot.process import NoProgram
 from nana_client.robot.program import GivenUp, Program
-from nana_client.robot.running import NoTable, play, run
+from nana_client.robot.running import play
+from nana_client.robot.script import run
 from nana_client.robot.seat import Played, Robot
 
 __all__ = [
     "BadAddress",
+    "BadWish",
     "Bot",
+    "CannotHost",
     "GivenUp",
     "History",
     "IllegalChoice",

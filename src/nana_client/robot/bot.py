@@ -16,7 +16,25 @@ View: TypeAlias = Snapshot
 """What a seat sees: `legal`, `attempt`, `you.hand`, `seats`, `center` … (protocol.md, 7.2)."""
 
 
-__all__ = ["Bot", "IllegalChoice", "View", "checked", "known_level", "name_of", "wanted"]
+__all__ = [
+    "BadWish",
+    "Bot",
+    "IllegalChoice",
+    "NoTable",
+    "View",
+    "checked",
+    "known_level",
+    "name_of",
+    "wanted",
+]
+
+
+class BadWish(ValueError):  # noqa: N818 - what was asked for
+    """There is no such thing to be had; the message says what there is."""
+
+
+class NoTable(Exception):  # noqa: N818 - what there is
+    """The bot never came in; the message says why, and what may be done."""
 
 
 class Bot(ABC):
@@ -52,9 +70,9 @@ def name_of(bot: object) -> str:
 
 
 def known_level(name: Level) -> Level:
-    """Return the name of a level of ours; raise ValueError, which lists them, for another."""
+    """Return the name of a level of ours; raise BadWish, which lists them, for another."""
     if name not in LEVELS:
-        raise ValueError(f"No bot is called {name}; there are {', '.join(LEVELS)}.")
+        raise BadWish(f"No bot is called {name}; there are {', '.join(LEVELS)}.")
     return name
 
 

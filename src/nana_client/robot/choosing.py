@@ -6,7 +6,6 @@ that is not legal; whatever the bot raises goes to `fail`, once.
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -25,12 +24,16 @@ class Choosing:
         bot: mind.Bot,
         *,
         choose: Callable[[str, Snapshot], None],
-        fail: Callable[[Exception], None],
+        fail: Callable[[Exception, Snapshot], None],
     ) -> None:
-        """Prepare; `choose` gets each choice with the view that it was made from."""
+        """Prepare; `choose` gets each choice with the view that it was made from.
+
+        So does `fail` with what the bot raised.
+        """
         self._bot, self._choose, self._fail = bot, choose, fail
         self._thinking, self._history = Thinking(), History()
         self._wanted: tuple[Snapshot, float] | None = None
+        self._asked: Snapshot | None = None  # the view of the newest question
         self._deciding: asyncio.Task[None] | None = None
         self._telling: set[asyncio.Future[None]] = set()
         self._chosen: tuple[int, int, str] | None = None  # game, step, and the newest choice
@@ -44,7 +47,7 @@ class Choosing:
             self._began = snapshot.game
             if isinstance(self._bot, Bot):
                 bot = self._bot
-                self._tell(lambda: bot.begin(snapshot))
+                self._tell(snapshot, lambda: bot.begin(snapshot))
 
     def plays_in(self, game: int) -> bool:
         """Tell whether the bot had a seat in this game, the newest."""
@@ -54,7 +57,7 @@ class Choosing:
         """Let the bot hear how its game ended."""
         if isinstance(self._bot, Bot):
             bot, history = self._bot, self._so_far()
-            self._tell(lambda: bot.end(snapshot, history))
+            self._tell(snapshot, lambda: bot.end(snapshot, history))
 
     def want(self, view: Snapshot, pause: float) -> None:
         """Ask for a card, to be handed on after `pause` seconds at the earliest.
@@ -64,14 +67,13 @@ class Choosing:
         self._wanted = (view, pause)
         if self._deciding is None or self._deciding.done():
             self._deciding = asyncio.create_task(self._decide())
-            self._deciding.add_done_callback(self._hear)
+            self._deciding.add_done_callback(self._decided)
 
     async def close(self) -> None:
         """Drop what is being thought of; what the bot is being told it may still hear."""
         if self._deciding is not None:
             self._deciding.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._deciding
+            await asyncio.wait({self._deciding})  # what it raised has been heard
         self._thinking.close()
         if self._telling:
             await asyncio.wait(self._telling, timeout=LAST_WORDS)
@@ -80,6 +82,7 @@ class Choosing:
         clock, bot = asyncio.get_running_loop().time, self._bot
         while self._wanted is not None:
             (view, pause), self._wanted, began = self._wanted, None, clock()
+            self._asked = view
             if self._chosen is None or self._chosen[:2] != (view.game, view.step):
                 choosing = partial(_choice, bot, view, self._so_far())
                 self._chosen = (view.game, view.step, await self._thinking.of(choosing))
@@ -91,16 +94,20 @@ class Choosing:
         """Copy the history: the bot reads it while the table goes on."""
         return History(self._history.attempts, self._history.game)
 
-    def _tell(self, telling: Callable[[], None]) -> None:
+    def _tell(self, view: Snapshot, telling: Callable[[], None]) -> None:
         told = self._thinking.of(telling)
         self._telling.add(told)
         told.add_done_callback(self._telling.discard)
-        told.add_done_callback(self._hear)
+        told.add_done_callback(partial(self._hear, view))
 
-    def _hear(self, done: "asyncio.Future[None]") -> None:
+    def _decided(self, done: "asyncio.Future[None]") -> None:
+        if self._asked is not None:
+            self._hear(self._asked, done)
+
+    def _hear(self, view: Snapshot, done: "asyncio.Future[None]") -> None:
         error = None if done.cancelled() else done.exception()
         if isinstance(error, Exception):
-            self._fail(error)
+            self._fail(error, view)
 
 
 def _choice(bot: mind.Bot, view: Snapshot, history: History) -> str:

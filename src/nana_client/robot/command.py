@@ -5,19 +5,17 @@ the program failed; 2, there is no such program.
 """
 
 import asyncio
-import io
-import os
-import sys
 from collections.abc import Iterable
 from random import Random
 from typing import Final
 
 from nana_bots import mind
-from nana_client.hosting import CannotHost
 from nana_client.robot.process import NoProgram
-from nana_client.robot.program import GivenUp, Program
-from nana_client.robot.running import NoTable, Wishes, at_table, seated
+from nana_client.robot.program import Program
+from nana_client.robot.running import at_table, seated
+from nana_client.robot.saying import EXPECTED, aloud, complain
 from nana_client.robot.seat import Played
+from nana_client.robot.wishes import Wishes
 from nana_core.protocol.inbound import Level
 
 NAMES: Final[dict[Level, str]] = {
@@ -37,9 +35,10 @@ def run_level(url: str | None, level: Level, wishes: Wishes) -> int:
 def run_program(url: str | None, command: str, within: float, wishes: Wishes) -> int:
     """Let a program play, with `within` seconds for each card; return the exit code."""
     try:
-        program = Program(command, within=within, say=lambda text: _say(f"! {text}"))
+        program = Program(command, within=within, say=lambda text: aloud(f"! {text}"))
     except NoProgram as error:
-        return _failed(error, 2)
+        complain(error)
+        return 2
     try:
         return asyncio.run(_run(program, url, wishes))
     finally:
@@ -47,16 +46,11 @@ def run_program(url: str | None, command: str, within: float, wishes: Wishes) ->
 
 
 async def _run(bot: mind.Bot, url: str | None, wishes: Wishes) -> int:
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace", line_buffering=True)
-    wishes["say"] = _say
     try:
         async with at_table(bot, url, **wishes) as robot:
             await seated(robot)
-    except NoTable:
-        return 1  # it has said why
-    except (CannotHost, GivenUp, NoProgram) as error:
-        return _failed(error, 1)
+    except EXPECTED as error:
+        return complain(error)
     _score(robot.played.values())
     return 0 if robot.leaving else 1
 
@@ -64,16 +58,4 @@ async def _run(bot: mind.Bot, url: str | None, wishes: Wishes) -> int:
 def _score(played: Iterable[Played]) -> None:
     games = list(played)
     if len(games) > 1:
-        _say(f"It won {sum(game.won for game in games)} of {len(games)} games.")
-
-
-def _failed(error: Exception, code: int) -> int:
-    print(f"nana: {error}", file=sys.stderr)
-    return code
-
-
-def _say(text: str) -> None:
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads on; play on
+        aloud(f"It won {sum(game.won for game in games)} of {len(games)} games.")

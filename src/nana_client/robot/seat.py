@@ -16,7 +16,7 @@ from nana_client.entrance import Joining, Way
 from nana_client.model import Model, Proof, seat_view
 from nana_client.retry import Timing
 from nana_client.robot.choosing import Choosing
-from nana_client.session import PASSWORD, Ending, Session
+from nana_client.session import Ending, Session
 from nana_client.story import told
 from nana_core.protocol.inbound import Letter
 from nana_core.protocol.outbound import (
@@ -66,7 +66,7 @@ class Robot:
         timing: Timing | None = None,
     ) -> None:
         """Prepare a bot; `games` of None plays until the room ends. It joins, if no other `way`."""
-        self._say, self._games, self._pause = say, games, thinking
+        self._say, self._games, self._pause, self._name = say, games, thinking, name
         self._choosing = Choosing(bot, choose=self._reveal, fail=self._fail)
         self._last: Snapshot | None = None
         self._answered: tuple[int, int] | None = None
@@ -79,7 +79,10 @@ class Robot:
         self.session = Session(target, way, store=None, on_change=self._hear, timing=timing)
 
     async def run(self) -> Ending:
-        """Play; return how it ended. Raises what the bot raised, after leaving the table."""
+        """Play; return how it ended. Raises what the bot raised, after leaving the table.
+
+        A note on that says whose it was, in which game, turn and seat.
+        """
         try:
             ending = await self.session.run()
         finally:
@@ -87,10 +90,9 @@ class Robot:
             await self._choosing.close()
         if self.fault is not None:
             raise self.fault
-        if self.session.model.bye is None:
-            self._say(ending.text)
-        if ending.code == "wrong_password":
-            self._say(PASSWORD)
+        came_in = self.session.model.snapshot is not None
+        if self.session.model.bye is None and (came_in or self.leaving):
+            self._say(ending.text)  # who never came in has only that to say
         return ending
 
     def leave(self) -> None:
@@ -102,6 +104,8 @@ class Robot:
         match message:
             case Snapshot() if message is model.snapshot:
                 self._see(message, model)
+            case Bye() if model.snapshot is None:
+                pass  # it never came in: that is how it ended
             case Notice() | Bye():
                 self._say(message.text)
             case ChatLine():
@@ -146,8 +150,11 @@ class Robot:
         if in_time or (me is not None and me.stand_in):  # late: what sends the stand-in away
             self.session.reveal(choice, view.step)
 
-    def _fail(self, error: Exception) -> None:
-        self.fault = self.fault or error
+    def _fail(self, error: Exception, view: Snapshot) -> None:
+        if self.fault is None:
+            at = f"{self._name}, in game {view.game}, turn {view.turn}, as {view.you.seat}"
+            error.add_note(at)
+            self.fault = error
         self.leave()
 
     def _between(self, snapshot: Snapshot, model: Model) -> None:

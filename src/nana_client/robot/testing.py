@@ -3,6 +3,7 @@
 What the fixtures of `nana_client.pytest_plugin` hand out; all of it works without pytest, too.
 """
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -17,8 +18,9 @@ from nana_bots import mind
 from nana_bots.arena import shuffled_deal, snapshot_for
 from nana_bots.history import History
 from nana_client.robot.bot import Bot, View, checked, known_level
-from nana_client.robot.running import Wishes, play, run
+from nana_client.robot.running import play
 from nana_client.robot.seat import Played
+from nana_client.robot.wishes import Wishes
 from nana_core import notation
 from nana_core.deck import Deal
 from nana_core.game import Game, Result, Won, advance, apply, begin
@@ -128,8 +130,11 @@ class Server:
         self.said: list[str] = []  # what happened in the games, in lines
 
     def run(self, bot: mind.Bot, **wishes: Unpack[Wishes]) -> tuple[Played, ...]:
-        """Let a bot play here as `nana_client.robot.run` does, without waiting for anybody."""
-        return run(bot, self.url, **self._with(wishes))
+        """Let a bot play here as `nana_client.robot.run` does, without waiting for anybody.
+
+        What goes wrong is raised: it is the test that fails, not the program that ends.
+        """
+        return asyncio.run(self.play(bot, **wishes))
 
     async def play(self, bot: mind.Bot, **wishes: Unpack[Wishes]) -> tuple[Played, ...]:
         """Do the same inside a running event loop."""
