@@ -1,71 +1,84 @@
 """Every deal that fits what a seat saw of a game, found by trying them all.
 
-The oracle of the knowledge tests, so it shares nothing with what it judges: it takes
-deals apart card by card and plays the attempts again on each of them. It uses three
-plain facts to have fewer to try: the own hand, slots once seen, cards once seen in a hand.
+The oracle of the knowledge tests, so it shares nothing with what it judges: it fills one
+hand after the other in every way there is, and plays the attempts again on each of them. It
+uses four plain facts to have fewer to try: the own hand, slots once seen, cards once seen in a
+hand, and that what fits does so in every order of the slots that nobody ever saw.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations_with_replacement, product
-from math import factorial, prod
+from functools import cache
+from itertools import combinations_with_replacement
+from math import comb, factorial, prod
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from nana_core.deck import SIZES, Cards, Deal, full_deck
+from nana_core.deck import LETTERS, SIZES, Cards, Deal, full_deck
 from nana_core.protocol.outbound import AttemptView
+
+Counts: TypeAlias = tuple[int, ...]
+"""Cards by number, or by place."""
 
 
 class World(Struct, frozen=True):
-    """Where every card lies now."""
+    """Where every card lies now, but for the order of those in dark slots."""
 
     hands: tuple[Cards, ...]
-    center: Cards  # by slot, of collected ones as well
-    shuffles: int  # that lead to it, but for a factor that all worlds share
+    dark: Cards  # sorted
+    shuffles: int  # that lead to it in some order, but for a factor that all worlds share
 
 
 def worlds(deal: Deal, attempts: Sequence[AttemptView], seat: int, most: int) -> list[World] | None:
-    """Find each world that fits; None: there are more than `most` to try."""
-    players = len(deal.hands)
-    size = SIZES[players]
-    hands = [_seen_in(attempts, "ABCDE"[at]) for at in range(players)]
+    """Find what fits; None: there are more than `most` worlds to try, each order being one."""
+    size = SIZES[len(deal.hands)]
+    hands = [_seen_in(attempts, letter) for letter in LETTERS[: len(deal.hands)]]
     hands[seat] = Counter(deal.hands[seat])
-    slots = {c.source: c.number for a in attempts for c in a.cards if c.source[1] not in "<>"}
-    dark = [f"c{at}" for at in range(1, size.center + 1) if f"c{at}" not in slots]
-    left = Counter(full_deck(players))
+    slots = seen_slots(attempts)
+    left = Counter(full_deck(len(deal.hands)))
     left.subtract(slots.values())
     for hand in hands:
         left.subtract(hand)
-    room = [size.hand - hand.total() for hand in hands]
-    found: list[World] = []
-    for tried, (shares, order) in enumerate(_candidates(sorted(left.items()), room, len(dark))):
-        if tried == most:
-            return None
-        placed = slots | dict(zip(dark, order, strict=True))
-        center = tuple(placed[f"c{at}"] for at in range(1, size.center + 1))
-        whole = [
-            sorted((hand + Counter(share)).elements())
-            for hand, share in zip(hands, shares, strict=True)
-        ]
-        if (now := _played(whole, center, attempts)) is not None:
-            found.append(World(now, center, _shuffles(whole, size.top)))
-    return found
+    room = (*(size.hand - hand.total() for hand in hands), size.center - len(slots))
+    if _tried(tuple(left.values()), room) > most:
+        return None
+    spread = Spread(attempts, hands, room)
+    return [spread.world(whole, unseen) for whole, unseen in spread.hands(0, left)]
 
 
-def _candidates(
-    left: list[tuple[int, int]], room: list[int], dark: int
-) -> Iterator[tuple[tuple[list[int], ...], Cards]]:
-    for *shares, center in _shared(left, room, dark):
-        for order in _orders(Counter(center)):
-            yield tuple(shares), order
+class Spread(Struct, frozen=True):
+    """Fills the hands, from the first to the last; what is left over lies in the dark."""
+
+    attempts: Sequence[AttemptView]
+    seen: list[Counter[int]]  # by hand
+    room: Counts  # by hand, for what nobody saw in it
+    played: dict[tuple[int, Cards], Cards | None] = {}  # of each hand by itself
+
+    def hands(self, at: int, left: Counter[int]) -> Iterator[tuple[tuple[Cards, ...], Cards]]:
+        """Fill this hand and those after it, as they were dealt."""
+        if at == len(self.seen):
+            yield (), tuple(sorted(left.elements()))
+            return
+        for share in _shares(left, self.room[at]):
+            hand = tuple(sorted((*self.seen[at].elements(), *share)))
+            if self.now(at, hand) is not None:
+                for others, unseen in self.hands(at + 1, left - Counter(share)):
+                    yield (hand, *others), unseen
+
+    def now(self, at: int, hand: Cards) -> Cards | None:
+        """Return a hand as the attempts leave it; None: it would have shown something else."""
+        if (at, hand) not in self.played:
+            self.played[at, hand] = _played(hand, LETTERS[at].lower(), self.attempts)
+        return self.played[at, hand]
+
+    def world(self, dealt: tuple[Cards, ...], unseen: Cards) -> World:
+        now = tuple(self.now(at, hand) or () for at, hand in enumerate(dealt))
+        return World(now, unseen, prod(map(_orders, dealt)) * _orders(unseen))
 
 
-def _orders(cards: Counter[int]) -> Iterator[Cards]:
-    if not cards.total():
-        yield ()
-    for card in [card for card, count in cards.items() if count]:
-        for order in _orders(cards - Counter([card])):
-            yield (card, *order)
+def seen_slots(attempts: Sequence[AttemptView]) -> dict[str, int]:
+    return {c.source: c.number for a in attempts for c in a.cards if c.source[1] not in "<>"}
 
 
 def _seen_in(attempts: Sequence[AttemptView], letter: str) -> Counter[int]:
@@ -75,46 +88,53 @@ def _seen_in(attempts: Sequence[AttemptView], letter: str) -> Counter[int]:
     return seen
 
 
-def _shared(
-    left: list[tuple[int, int]], room: list[int], dark: int
-) -> Iterator[tuple[list[int], ...]]:
-    """Share the cards out to the hands and, last, to the dark slots."""
-    if not left:
-        yield tuple([] for _ in (*room, dark))
-        return
-    (number, count), rest = left[0], left[1:]
-    places = len(room) + 1
-    for way in combinations_with_replacement(range(places), count):
-        here = [way.count(at) for at in range(places)]
-        spare = [r - h for r, h in zip((*room, dark), here, strict=True)]
-        if min(spare) >= 0:
-            for shares in _shared(rest, spare[:-1], spare[-1]):
-                yield tuple([number] * h + share for h, share in zip(here, shares, strict=True))
+def _tried(left: Counts, room: Counts) -> int:
+    """Count the ways to lay the cards out: hands in no order, then slots in every order."""
+
+    @cache
+    def ways(at: int, room: Counts) -> int:
+        if at == len(left):
+            return int(not any(room))
+        total = 0
+        for way in combinations_with_replacement(range(len(room)), left[at]):
+            here = [way.count(place) for place in range(len(room))]
+            spare = tuple(r - h for r, h in zip(room, here, strict=True))
+            if min(spare) >= 0:
+                total += ways(at + 1, spare) * comb(room[-1], here[-1])
+        return total
+
+    return ways(0, room)
 
 
-def _played(
-    hands: list[list[int]], center: Cards, attempts: Sequence[AttemptView]
-) -> tuple[Cards, ...] | None:
-    """Return the hands after these attempts; None: they would have shown something else."""
-    now = hands
+def _shares(left: Counter[int], cards: int) -> Iterator[Cards]:
+    """Take so many of the cards, in every way."""
+    numbers = [number for number, count in left.items() if count]
+
+    def taken(at: int, cards: int) -> Iterator[Cards]:
+        if not cards:
+            yield ()
+        elif at < len(numbers):
+            for copies in range(min(cards, left[numbers[at]]) + 1):
+                for others in taken(at + 1, cards - copies):
+                    yield (numbers[at],) * copies + others
+
+    return taken(0, cards)
+
+
+def _orders(cards: Cards) -> int:
+    """Count the orders of cards, of which those with the same number are alike."""
+    return factorial(len(cards)) // prod(map(factorial, Counter(cards).values()))
+
+
+def _played(hand: Cards, owner: str, attempts: Sequence[AttemptView]) -> Cards | None:
+    now = list(hand)
     for attempt in attempts:
-        after = [list(hand) for hand in now]
+        after = now.copy()
         for card in attempt.cards:
-            if card.source[1] not in "<>":
-                shown = center[int(card.source[1:]) - 1]
-            else:
-                hand = after["abcde".index(card.source[0])]
-                if not hand:
-                    return None
-                shown = hand.pop(0 if card.source[1] == "<" else -1)
-            if shown != card.number:
+            if card.source not in {owner + "<", owner + ">"}:
+                continue
+            if not after or after.pop(0 if card.source[1] == "<" else -1) != card.number:
                 return None
         if attempt.outcome != "miss":
             now = after
-    return tuple(tuple(hand) for hand in now)
-
-
-def _shuffles(hands: list[list[int]], top: int) -> int:
-    """Count the ways to take cards of three copies for these hands, the center being given."""
-    copies = prod(factorial(hand.count(n)) for hand, n in product(hands, range(1, top + 1)))
-    return int(factorial(3) ** top) // copies
+    return tuple(now)

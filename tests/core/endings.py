@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from core.brute import World, worlds
+from core.brute import World, seen_slots, worlds
 from core.games import random_deal, random_game
 from nana_core.actions import Action
 from nana_core.deck import Deal
@@ -25,6 +25,7 @@ WORLDS: Final = int(os.environ.get("NANA_WORLDS", "600"))  # the most to try
 class Ending(Struct, frozen=True):
     game: Game
     sight: Sight  # of the seat on turn
+    seen_slots: dict[str, int]  # what each showed that was ever turned over, of empty ones as well
     worlds: list[World]
 
 
@@ -39,7 +40,7 @@ def ending(players: int, seed: int) -> Ending:
             fitting = worlds(deal, attempts, game.table.on_turn, WORLDS)
             if fitting is None:
                 break
-            found = Ending(game, sight(game, attempts), fitting)
+            found = Ending(game, sight(game, attempts), seen_slots(attempts), fitting)
         if found is not None:
             return found
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from core.brute import World
 from core.endings import ENDINGS, Ending, ending
 from core.games import PLAYERS
 from nana_core.deck import LETTERS
@@ -65,7 +66,7 @@ def test_what_is_settled_is_what_all_worlds_agree_on(players: int, seed: int) ->
     end = ending(players, seed)
     sight = settled(end.sight)
     for slot in (*sight.known_slots, *sight.dark_slots):
-        numbers = {world.center[int(slot[1:]) - 1] for world in end.worlds}
+        numbers = {number for world in end.worlds for number in shown_by(end, slot, world)}
         assert (
             numbers == {sight.known_slots[slot]} if len(numbers) == 1 else slot in sight.dark_slots
         )
@@ -101,20 +102,27 @@ def test_a_deducible_set_is_one_that_all_worlds_show(players: int, seed: int) ->
             assert used <= least_shown(end, number)
 
 
+def shown_by(end: Ending, slot: str, world: World) -> set[int]:
+    """Say what a slot that is not empty may show in a world, in one order or another."""
+    return {end.seen_slots[slot]} if slot in end.seen_slots else set(world.dark)
+
+
+def down(end: Ending) -> list[str]:
+    return [f"c{at}" for at, state in enumerate(end.game.table.center, 1) if state == "down"]
+
+
 def counted(end: Ending) -> Counter[int]:
     world = end.worlds[0]
-    down = [
-        n for n, slot in zip(world.center, end.game.table.center, strict=True) if slot == "down"
-    ]
-    return Counter(down) + Counter(card for hand in world.hands for card in hand)
+    seen = Counter(end.seen_slots[slot] for slot in down(end) if slot in end.seen_slots)
+    return seen + Counter(world.dark) + Counter(card for hand in world.hands for card in hand)
 
 
 def least_shown(end: Ending, number: int) -> Counter[str]:
     """Count what each source shows of the number in a row, at least, over all worlds."""
     shown = [Counter[str]() for _ in end.worlds]
     for counts, world in zip(shown, end.worlds, strict=True):
-        for at, state in enumerate(end.game.table.center):
-            counts[f"c{at + 1}"] = int(state == "down" and world.center[at] == number)
+        for slot in down(end):
+            counts[slot] = int(shown_by(end, slot, world) == {number})
         for letter, hand in zip(LETTERS.lower(), world.hands, strict=False):
             low, high = (
                 common((hand, (number,) * len(hand))),

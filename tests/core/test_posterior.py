@@ -1,6 +1,8 @@
 """Worlds that fit are drawn as often as they are likely: judged by trying all of them."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
+from itertools import product
 from random import Random
 from typing import Final, TypeAlias
 
@@ -16,11 +18,13 @@ from nana_core.knowledge.posterior import Drawn
 DRAWN: Final = 1500
 SIGMAS: Final = 5  # of the sampling error; about one check in a million is wrong by chance
 
+Place: TypeAlias = tuple[str, int]  # and number
 Key: TypeAlias = tuple[tuple[tuple[str, tuple[int, ...]], ...], tuple[int, ...]]
+"""The unknown middles of hands by letter, and what lies in the dark, in no order."""
 
 
 def key(drawn: Drawn) -> Key:
-    return tuple(sorted(drawn[0].items())), drawn[1]
+    return tuple(sorted(drawn[0].items())), tuple(sorted(drawn[1]))
 
 
 def likelihoods(end: Ending) -> dict[Key, float]:
@@ -32,17 +36,17 @@ def likelihoods(end: Ending) -> dict[Key, float]:
             if hand.unknown:
                 cards = world.hands[LETTERS.index(letter)]
                 middles[letter] = cards[len(hand.low) : len(cards) - len(hand.high)]
-        dark = tuple(world.center[int(slot[1:]) - 1] for slot in end.sight.dark_slots)
-        shuffles[key((middles, dark))] += world.shuffles
+        shuffles[key((middles, world.dark))] += world.shuffles
     return {world: count / shuffles.total() for world, count in shuffles.items()}
 
 
-def counts(world: Key) -> Counter[tuple[str, int]]:
-    """Count the cards of each number in each place, each slot by itself."""
-    hands, dark = world
-    found = Counter((letter, card) for letter, cards in hands for card in cards)
-    found.update((f"slot {at}", card) for at, card in enumerate(dark))
-    return found
+def in_hands(hands: Iterable[tuple[str, tuple[int, ...]]]) -> Counter[Place]:
+    """Count the cards of each number in each hand."""
+    return Counter((letter, card) for letter, cards in hands for card in cards)
+
+
+def in_slots(dark: tuple[int, ...]) -> Counter[Place]:
+    return Counter((f"slot {at}", card) for at, card in enumerate(dark))
 
 
 @pytest.mark.parametrize("players", PLAYERS)
@@ -53,19 +57,20 @@ def test_what_is_drawn_is_as_likely_as_all_worlds_say(players: int, seed: int) -
     if not any(end.sight.unlocated.values()):
         return
     truth = likelihoods(end)
-    drawn = [key(one) for one in Posterior(end.sight).draw(DRAWN, Random(seed))]
-    assert set(drawn) <= truth.keys()
-    expected, squares = (
-        defaultdict[tuple[str, int], float](float),
-        defaultdict[object, float](float),
-    )
-    found = Counter[tuple[str, int]]()
+    drawn = Posterior(end.sight).draw(DRAWN, Random(seed))
+    assert set(map(key, drawn)) <= truth.keys()
+    expected, squares = defaultdict[Place, float](float), defaultdict[Place, float](float)
     for world, likelihood in truth.items():
-        for place, cards in counts(world).items():
+        for place, cards in in_hands(world[0]).items():
             expected[place] += likelihood * cards
             squares[place] += likelihood * cards * cards
-    for world in drawn:
-        found.update(counts(world))
+        for at, card in product(range(len(world[1])), set(world[1])):  # in any slot as often
+            share = likelihood * world[1].count(card) / len(world[1])
+            expected[f"slot {at}", card] += share
+            squares[f"slot {at}", card] += share
+    found = Counter[Place]()
+    for hands, dark in drawn:
+        found.update(in_hands(hands.items()) + in_slots(dark))
     for place, mean in expected.items():
         error = (max(0.0, squares[place] - mean * mean) / DRAWN) ** 0.5
         assert abs(found[place] / DRAWN - mean) <= SIGMAS * error + 2 / DRAWN, place
