@@ -30,21 +30,16 @@ class World(Struct, frozen=True):
     shuffles: int  # that lead to it in some order, but for a factor that all worlds share
 
 
-def worlds(deal: Deal, attempts: Sequence[AttemptView], seat: int, most: int) -> list[World] | None:
-    """Find what fits; None: there are more than `most` worlds to try, each order being one."""
-    size = SIZES[len(deal.hands)]
-    hands = [_seen_in(attempts, letter) for letter in LETTERS[: len(deal.hands)]]
-    hands[seat] = Counter(deal.hands[seat])
-    slots = seen_slots(attempts)
-    left = Counter(full_deck(len(deal.hands)))
-    left.subtract(slots.values())
-    for hand in hands:
-        left.subtract(hand)
-    room = (*(size.hand - hand.total() for hand in hands), size.center - len(slots))
-    if _tried(tuple(left.values()), room) > most:
-        return None
-    spread = Spread(attempts, hands, room)
-    return [spread.world(whole, unseen) for whole, unseen in spread.hands(0, left)]
+def tried(deal: Deal, attempts: Sequence[AttemptView], seat: int) -> int:
+    """Count the worlds to try: hands in no order, then dark slots in every order."""
+    spread = Spread.before(deal, attempts, seat)
+    return _ways(tuple(spread.left.values()), spread.room)
+
+
+def worlds(deal: Deal, attempts: Sequence[AttemptView], seat: int) -> list[World]:
+    """Find what fits."""
+    spread = Spread.before(deal, attempts, seat)
+    return [spread.world(dealt, unseen) for dealt, unseen in spread.hands(0, spread.left)]
 
 
 class Spread(Struct, frozen=True):
@@ -52,8 +47,23 @@ class Spread(Struct, frozen=True):
 
     attempts: Sequence[AttemptView]
     seen: list[Counter[int]]  # by hand
-    room: Counts  # by hand, for what nobody saw in it
+    room: Counts  # by hand, for what nobody saw in it; last, dark slots
+    left: Counter[int]  # cards that nobody saw
     played: dict[tuple[int, Cards], Cards | None] = {}  # of each hand by itself
+
+    @classmethod
+    def before(cls, deal: Deal, attempts: Sequence[AttemptView], seat: int) -> "Spread":
+        """Lay out what a seat knows."""
+        size = SIZES[len(deal.hands)]
+        seen = [_seen_in(attempts, letter) for letter in LETTERS[: len(deal.hands)]]
+        seen[seat] = Counter(deal.hands[seat])
+        slots = seen_slots(attempts)
+        left = Counter(full_deck(len(deal.hands)))
+        left.subtract(slots.values())
+        for hand in seen:
+            left.subtract(hand)
+        room = (*(size.hand - hand.total() for hand in seen), size.center - len(slots))
+        return cls(attempts, seen, room, left)
 
     def hands(self, at: int, left: Counter[int]) -> Iterator[tuple[tuple[Cards, ...], Cards]]:
         """Fill this hand and those after it, as they were dealt."""
@@ -88,8 +98,8 @@ def _seen_in(attempts: Sequence[AttemptView], letter: str) -> Counter[int]:
     return seen
 
 
-def _tried(left: Counts, room: Counts) -> int:
-    """Count the ways to lay the cards out: hands in no order, then slots in every order."""
+def _ways(left: Counts, room: Counts) -> int:
+    """Count the ways to lay out so many cards of each number; in the last place in any order."""
 
     @cache
     def ways(at: int, room: Counts) -> int:

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from core.brute import World, seen_slots, worlds
+from core.brute import World, seen_slots, tried, worlds
 from core.games import random_deal, random_game
 from nana_core.actions import Action
 from nana_core.deck import Deal
@@ -17,9 +17,9 @@ from nana_core.protocol.outbound import AttemptView
 from nana_core.protocol.wire import attempt_view
 from nana_core.views import hand_for
 
-# The long form: NANA_ENDINGS=250 NANA_WORLDS=1000000 pytest tests/core/test_knowledge.py
-ENDINGS: Final = int(os.environ.get("NANA_ENDINGS", "5"))  # for each number of players
-WORLDS: Final = int(os.environ.get("NANA_WORLDS", "600"))  # the most to try
+# The long form: NANA_ENDINGS=250 NANA_WORLDS=1000000 pytest tests/core, some minutes
+ENDINGS: Final = int(os.environ.get("NANA_ENDINGS", "20"))  # for each number of players
+WORLDS: Final = int(os.environ.get("NANA_WORLDS", "20000"))  # the most to try
 
 
 class Ending(Struct, frozen=True):
@@ -35,14 +35,15 @@ def ending(players: int, seed: int) -> Ending:
     rng = Random(f"ending {players} {seed}")
     while True:
         deal = random_deal(players, rng)
-        found: Ending | None = None
+        found: tuple[Game, list[AttemptView]] | None = None
         for game, attempts in reversed(moments(deal, random_game(deal, rng, knowing=0.15))[-12:]):
-            fitting = worlds(deal, attempts, game.table.on_turn, WORLDS)
-            if fitting is None:
+            if tried(deal, attempts, game.table.on_turn) > WORLDS:
                 break
-            found = Ending(game, sight(game, attempts), seen_slots(attempts), fitting)
+            found = game, attempts
         if found is not None:
-            return found
+            game, attempts = found
+            fitting = worlds(deal, attempts, game.table.on_turn)
+            return Ending(game, sight(game, attempts), seen_slots(attempts), fitting)
 
 
 def moments(deal: Deal, actions: list[Action]) -> list[tuple[Game, list[AttemptView]]]:

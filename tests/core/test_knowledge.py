@@ -119,20 +119,19 @@ def counted(end: Ending) -> Counter[int]:
 
 def least_shown(end: Ending, number: int) -> Counter[str]:
     """Count what each source shows of the number in a row, at least, over all worlds."""
-    shown = [Counter[str]() for _ in end.worlds]
-    for counts, world in zip(shown, end.worlds, strict=True):
-        for slot in down(end):
-            counts[slot] = int(shown_by(end, slot, world) == {number})
-        for letter, hand in zip(LETTERS.lower(), world.hands, strict=False):
-            low, high = (
-                common((hand, (number,) * len(hand))),
-                common((hand[::-1], (number,) * len(hand))),
-            )
-            counts[letter + "<"], counts[letter + ">"] = (
-                len(low),
-                len(high) if len(low) < len(hand) else 0,
-            )
-    least = shown[0]
-    for counts in shown[1:]:
-        least &= counts
-    return least
+    least: Counter[str] | None = None
+    for world in end.worlds:
+        shown = shown_in(end, number, world)
+        least = shown if least is None else least & shown
+        if not least:
+            break
+    return least or Counter()
+
+
+def shown_in(end: Ending, number: int, world: World) -> Counter[str]:
+    shown = Counter(slot for slot in down(end) if shown_by(end, slot, world) == {number})
+    for letter, hand in zip(LETTERS.lower(), world.hands, strict=False):
+        shown[letter + "<"] = len(common((hand, (number,) * len(hand))))
+        if shown[letter + "<"] < len(hand):
+            shown[letter + ">"] = len(common((hand[::-1], (number,) * len(hand))))
+    return +shown

@@ -1,7 +1,7 @@
 """Worlds that fit are drawn as often as they are likely: judged by trying all of them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import product
 from random import Random
 from typing import Final, TypeAlias
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from core.endings import ENDINGS, Ending, ending
 from core.games import PLAYERS
-from nana_core.deck import LETTERS
+from nana_core.deck import LETTERS, Cards
 from nana_core.knowledge import HandSight, Posterior, Sight
 from nana_core.knowledge.posterior import Drawn
 
@@ -19,7 +19,8 @@ DRAWN: Final = 1500
 SIGMAS: Final = 5  # of the sampling error; about one check in a million is wrong by chance
 
 Place: TypeAlias = tuple[str, int]  # and number
-Key: TypeAlias = tuple[tuple[tuple[str, tuple[int, ...]], ...], tuple[int, ...]]
+Hand: TypeAlias = tuple[str, Cards]  # of this seat
+Key: TypeAlias = tuple[tuple[Hand, ...], Cards]
 """The unknown middles of hands by letter, and what lies in the dark, in no order."""
 
 
@@ -29,23 +30,44 @@ def key(drawn: Drawn) -> Key:
 
 def likelihoods(end: Ending) -> dict[Key, float]:
     """Say of each world, as a draw would show it, how likely it is."""
+    unknown = [
+        (letter, LETTERS.index(letter), slice(len(hand.low), -len(hand.high) or None))
+        for letter, hand in sorted(end.sight.hands.items())
+        if hand.unknown
+    ]
     shuffles: Counter[Key] = Counter()
     for world in end.worlds:
-        middles = {}
-        for letter, hand in end.sight.hands.items():
-            if hand.unknown:
-                cards = world.hands[LETTERS.index(letter)]
-                middles[letter] = cards[len(hand.low) : len(cards) - len(hand.high)]
-        shuffles[key((middles, world.dark))] += world.shuffles
-    return {world: count / shuffles.total() for world, count in shuffles.items()}
+        middles = tuple((letter, world.hands[at][middle]) for letter, at, middle in unknown)
+        shuffles[middles, world.dark] += world.shuffles
+    total = shuffles.total()
+    return {world: count / total for world, count in shuffles.items()}
 
 
-def in_hands(hands: Iterable[tuple[str, tuple[int, ...]]]) -> Counter[Place]:
+def moments_of(truth: Mapping[Key, float]) -> tuple[dict[Place, float], dict[Place, float]]:
+    """Return the means of how many cards of a number are in a place, and of its square."""
+    hands, darks = defaultdict[Hand, float](float), defaultdict[Cards, float](float)
+    for (middles, dark), likelihood in truth.items():
+        darks[dark] += likelihood
+        for hand in middles:
+            hands[hand] += likelihood
+    means, squares = defaultdict[Place, float](float), defaultdict[Place, float](float)
+    for hand, likelihood in hands.items():
+        for place, cards in in_hands([hand]).items():
+            means[place] += likelihood * cards
+            squares[place] += likelihood * cards * cards
+    for dark, likelihood in darks.items():
+        for at, (card, cards) in product(range(len(dark)), Counter(dark).items()):
+            means[f"slot {at}", card] += likelihood * cards / len(dark)  # in each as often
+            squares[f"slot {at}", card] += likelihood * cards / len(dark)
+    return means, squares
+
+
+def in_hands(hands: Iterable[Hand]) -> Counter[Place]:
     """Count the cards of each number in each hand."""
     return Counter((letter, card) for letter, cards in hands for card in cards)
 
 
-def in_slots(dark: tuple[int, ...]) -> Counter[Place]:
+def in_slots(dark: Cards) -> Counter[Place]:
     return Counter((f"slot {at}", card) for at, card in enumerate(dark))
 
 
@@ -59,19 +81,11 @@ def test_what_is_drawn_is_as_likely_as_all_worlds_say(players: int, seed: int) -
     truth = likelihoods(end)
     drawn = Posterior(end.sight).draw(DRAWN, Random(seed))
     assert set(map(key, drawn)) <= truth.keys()
-    expected, squares = defaultdict[Place, float](float), defaultdict[Place, float](float)
-    for world, likelihood in truth.items():
-        for place, cards in in_hands(world[0]).items():
-            expected[place] += likelihood * cards
-            squares[place] += likelihood * cards * cards
-        for at, card in product(range(len(world[1])), set(world[1])):  # in any slot as often
-            share = likelihood * world[1].count(card) / len(world[1])
-            expected[f"slot {at}", card] += share
-            squares[f"slot {at}", card] += share
+    means, squares = moments_of(truth)
     found = Counter[Place]()
     for hands, dark in drawn:
         found.update(in_hands(hands.items()) + in_slots(dark))
-    for place, mean in expected.items():
+    for place, mean in means.items():
         error = (max(0.0, squares[place] - mean * mean) / DRAWN) ** 0.5
         assert abs(found[place] / DRAWN - mean) <= SIGMAS * error + 2 / DRAWN, place
 
