@@ -6,9 +6,12 @@ Whatever is heavy is imported by what needs it: `--help` must answer at once.
 import argparse
 import re
 from collections.abc import Callable
+from typing import Final
 
 from nana_client.address import BadAddress, Target, parse, parse_room
 from nana_core.deck import LETTERS
+
+_CLASS: Final = re.compile(r"[\w.]+:[^\W\d]\w*([:,]\w+=.*)?")  # as nana arena has it
 
 
 def between(option: str, least: int, most: int) -> Callable[[str], int]:
@@ -75,7 +78,7 @@ def no_bot(instead: str) -> Callable[[str], Target]:
     """Read an address where somebody may name their bot, which they should do as is said."""
 
     def read(text: str) -> Target:
-        if text.endswith((".py", ".pl", ".sh")) or re.fullmatch(r"[\w.]+:[^\W\d]\w*", text):
+        if text.endswith((".py", ".pl", ".sh")) or _CLASS.fullmatch(text):
             raise argparse.ArgumentTypeError(f"{text} is no address: {instead} (docs/bots.md)")
         return address(text)
 

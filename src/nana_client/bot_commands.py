@@ -18,7 +18,7 @@ def add_bot(bot: argparse.ArgumentParser) -> None:
     """Add whose bot it is, where it plays, and how long."""
     bot.add_argument(
         "link",
-        type=no_bot("a bot of yours in Python is started by itself, any other program with --exec"),
+        type=no_bot("a class of yours stands behind --class, any other program behind --exec"),
         metavar="LINK",
         nargs="?",
         help="the table to play at; or a server's address, to open a table there; without a "
@@ -27,6 +27,13 @@ def add_bot(bot: argparse.ArgumentParser) -> None:
     mind = bot.add_mutually_exclusive_group()
     mind.add_argument(
         "--level", type=level, default="memory", help=f"which of our bots plays: {_LEVEL_HELP}"
+    )
+    mind.add_argument(
+        "--class",
+        dest="own",
+        metavar="SPEC",
+        help="a class of yours plays instead: MODULE:CLASS, in this folder, with its options "
+        "behind it, as in parrot:Parrot,depth=3",
     )
     mind.add_argument(
         "--exec",

@@ -122,14 +122,16 @@ def _table(start: Start, given: argparse.Namespace) -> int:
 
 
 def _bot(given: argparse.Namespace) -> int:
-    from nana_client.robot.command import run_level, run_program  # noqa: PLC0415 - not for --help
+    from nana_client.robot import command  # noqa: PLC0415 - not for --help
 
     url = None if given.link is None else given.link.url
     wishes: Wishes = {"name": given.name, "games": given.games}
     wishes |= {"bots": given.bots, "against": given.against}
+    if given.own is not None:
+        return command.run_class(url, given.own, wishes)
     if given.exec is not None:
-        return run_program(url, given.exec, given.within, wishes)
-    return run_level(url, given.level, wishes)
+        return command.run_program(url, given.exec, given.within, wishes)
+    return command.run_level(url, given.level, wishes)
 
 
 def _conformance(given: argparse.Namespace) -> int:

@@ -14,6 +14,7 @@ examples:
   nana resume                            back to the seat you had last
   nana bot ws://192.168.1.5:8765/r/KQ7MX --games 3
   nana bot --exec 'perl examples/bot.pl' --bots 2
+  nana bot --class parrot:Parrot         a class of yours, in this folder
   nana arena memory novice --games 1000 --players 3
   nana export ws://192.168.1.5:8765/r/KQ7MX
   nana replay nana-KQ7MX-1.json --seat B
@@ -52,18 +53,20 @@ BOT: Final = """\
 examples:
   nana bot                                   ours against ours, here: one game, in lines
   nana bot ws://192.168.1.5:8765/r/KQ7MX     ours at your friends' table
+  nana bot --class parrot:Parrot             the class Parrot in parrot.py, in this folder
+  nana bot ws://192.168.1.5:8765/r/KQ7MX --class parrot:Parrot,depth=3 --games 3
   nana bot --exec 'perl examples/bot.pl' --against novice --bots 2
-  nana bot ws://192.168.1.5:8765/r/KQ7MX --exec ./mybot --games 3
 
-A bot in Python needs no --exec: docs/bots.md has a class with one method. Exit codes: 0, its
-games were played, or it was told to leave; 1, the table ended it, or the program failed; 2,
-the command line is wrong, or there is no such program.
+docs/bots.md has such a class, with one method, and such a program. Exit codes: 0, its games
+were played, or it was told to leave; 1, the table ended it, or the bot failed; 2, the command
+line is wrong, or there is no such class or program.
 """
 CONFORMANCE: Final = """\
 examples:
   nana conformance ws://127.0.0.1:8765/                 a server
   nana conformance --bot 'python examples/bot.py'       a bot, started with the link behind it
-  nana conformance --bot 'nana bot {} --level random'   the link in the middle
+  nana conformance --bot 'nana bot {} --class parrot:Parrot'
+                                                        the link in the middle
   nana conformance --bot                                a bot that you start yourself
 
 WRONG is what breaks protocol.md, hint what would be better, - what could not be tried.
@@ -77,6 +80,7 @@ EXAMPLES: Final = {  # a value of each option, and what follows each command tha
     "--bots": "2",
     "--level": "expert",
     "--against": "novice",
+    "--class": "parrot:Parrot",
     "--exec": "'perl examples/bot.pl'",
     "--within": "30",
     "--games": "100",

@@ -200,6 +200,12 @@ def test_options_reach_the_constructor(
         ("ill_begun:Bot", "could not be loaded: NameError: name 'foo' .*ill_begun.py, line 2"),
         ("ill_equipped:Bot", "could not be loaded: No module named 'no_such'[.]"),
         ("collections:Counter", "is not a bot: it has no method choose"),
+        (
+            "nana_client.robot:Bot",
+            "is not yet a bot: it must have its own choose.view, history.[.]",
+        ),
+        ("ill_made:bot", "ill_made:bot is a bot already: name its class, Ready[.]"),
+        ("ill_timed:Bot", "RuntimeError: ill_timed is imported, and .*ill_timed.py, line 3"),
         (":Bot", "No bot is called :Bot"),
     ],
 )
@@ -210,6 +216,12 @@ def test_a_wrong_spec_is_told_in_a_sentence(
     (tmp_path / "ill_written.py").write_text("def x(:\n")
     (tmp_path / "ill_begun.py").write_text("\nfoo\n")
     (tmp_path / "ill_equipped.py").write_text("import no_such\n")
+    made = (
+        "class Ready:\n    def choose(self, view, history): return view.legal[0]\nbot = Ready()\n"
+    )
+    (tmp_path / "ill_made.py").write_text(made)
+    timed = "from ill_made import bot\nfrom nana_client.robot import run\nrun(bot)\n"
+    (tmp_path / "ill_timed.py").write_text(timed)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(BadSpec, match=why):
         entrant(spec)

@@ -74,9 +74,10 @@ def test_what_is_asked_for(line: str, start: Start) -> None:
             "conformance", "needs LINK or --bot. For example: `nana conformance ws:", id="which"
         ),
         pytest.param(f"conformance {LINK} --bot", "--bot and LINK exclude each other", id="both"),
-        pytest.param("bot parrot:Parrot", "parrot:Parrot is no address: a bot of", id="class"),
+        pytest.param("bot parrot:Parrot", "is no address: a class of yours stands", id="class"),
+        pytest.param("bot parrot:Parrot,depth=3", "a class of yours stands", id="with options"),
         pytest.param("conformance bot.py", "no address: what starts a bot stands", id="no server"),
-        pytest.param("bot ./bot.pl", "any other program with --exec (docs/bots.md)", id="script"),
+        pytest.param("bot ./bot.pl", "any other program behind --exec (docs/bots.md)", id="script"),
         pytest.param("bot --no", "--no may be --no-mouse or --no-motion.", id="abbreviated"),
         pytest.param(
             "bot --exec",

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from e2e.programs import Program, a_room, free_port, program, serving
+from e2e.programs import Program, a_room, free_port, nana, program, serving
 from nana_core.protocol.inbound import OptionChanges
 
 SCRIPT: Final = """
@@ -106,6 +106,74 @@ async def test_a_fault_keeps_its_traceback(tmp_path: Path) -> None:
     ]
     assert "has no attribute 'cards'" in tried.lines[-2]
     assert tried.lines[-1].startswith("Parrot, in game 1, turn ")
+
+
+DEEP: Final = """
+class Deep:
+    def __init__(self, depth: int = 1):
+        self.depth = depth
+    def choose(self, view, history):
+        print("deep", self.depth)
+        return view.legal[-1]
+class Broken(Deep):
+    def choose(self, view, history):
+        return view.cards[3]
+"""
+
+
+@asynccontextmanager
+async def own(
+    home: Path, monkeypatch: pytest.MonkeyPatch, spec: str, *args: str
+) -> AsyncIterator[Program]:
+    """Start `nana bot --class` in the folder of the class."""
+    (home / "deep.py").write_text(DEEP)
+    monkeypatch.chdir(home)
+    async with nana(home, "bot", *args, "--class", spec) as started:
+        yield started
+
+
+async def test_a_class_plays_by_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`nana bot --class` finds it in this folder, under its own name, with its options."""
+    async with own(tmp_path, monkeypatch, "deep:Deep,depth=3", "--games", "2") as played:
+        assert await played.ends() == 0
+    assert played.lines[0] == "Deep takes seat A."
+    assert "deep 3" in played.lines
+    assert re.fullmatch(r"It won \d of 2 games\.", played.lines[-1])
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("deep:Deep,wide=3", "deep:Deep,wide=3 has no option 'wide'; its options: depth."),
+        ("deep:Deap", "there is no Deap in deep; it has Deep, Broken."),
+        ("depe:Deep", "No module named 'depe' in this folder, nor among what is installed."),
+        ("deep.py", "--class is MODULE:CLASS, like parrot:Parrot for the class Parrot in parrot"),
+        ("expert:budget=3", "expert is a level of ours, no class: write --level expert."),
+    ],
+)
+async def test_a_class_that_is_none(
+    spec: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence before anything has begun, with what there is, and exit code 2."""
+    async with own(tmp_path, monkeypatch, spec) as tried:
+        assert await tried.ends() == 2
+    (line,) = tried.lines
+    assert line.startswith("nana: ")
+    assert says in line
+    assert line.endswith(" See: nana bot --help")
+
+
+async def test_what_a_class_raises_is_its_authors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the traceback there is the author's own line alone, then what and when."""
+    async with own(tmp_path, monkeypatch, "deep:Broken") as tried:
+        assert await tried.ends() == 1
+    shown = tried.text.partition("Traceback")[2]
+    assert re.findall(r'File ".*[/\\](\w+)\.py", line \d+, in (\S+)', shown) == [("deep", "choose")]
+    assert tried.lines[-1].startswith("Broken, in game 1, turn ")
 
 
 async def test_at_the_prompt_nothing_is_ended(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from random import Random
 from typing import Any, Final, TypeAlias
 
@@ -86,6 +87,10 @@ def _maker(head: str, spec: str) -> Callable[..., Bot]:
     found = _loaded(spec, module, name)
     if not callable(getattr(found, "choose", None)):
         raise BadSpec(f"{spec} is not a bot: it has no method choose(view, history).")
+    if not isinstance(found, type):
+        raise BadSpec(f"{spec} is a bot already: name its class, {type(found).__name__}.")
+    if missing := ", ".join(sorted(getattr(found, "__abstractmethods__", ()))):
+        raise BadSpec(f"{spec} is not yet a bot: it must have its own {missing}(view, history).")
     maker: Callable[..., Bot] = found
     return maker
 
@@ -97,15 +102,27 @@ def _loaded(spec: str, module: str, name: str) -> Any:
         where = " in this folder, nor among what is installed" if error.name == module else ""
         raise BadSpec(f"{spec} could not be loaded: {error}{where}.") from error
     except Exception as error:  # a boundary: what a bot's module raises is for its author
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        at = "" if isinstance(error, SyntaxError) else f" ({frame.filename}, line {frame.lineno})"
-        why = f"{type(error).__name__}: {error}{at}"
+        why = f"{type(error).__name__}: {error}{_at(error, module)}"
         raise BadSpec(f"{spec} could not be loaded: {why}.") from error
     if not hasattr(there, name):
-        bots = [each for each, it in vars(there).items() if hasattr(it, "choose")]
+        bots = [
+            each
+            for each, it in vars(there).items()
+            if hasattr(it, "choose") and isinstance(it, type) and not inspect.isabstract(it)
+        ]
         others = f"; it has {', '.join(bots)}" if bots else ""
         raise BadSpec(f"{spec} could not be loaded: there is no {name} in {module}{others}.")
     return getattr(there, name)
+
+
+def _at(error: Exception, module: str) -> str:
+    """Say in which line that was: the module's own, if it is among those."""
+    if isinstance(error, SyntaxError):
+        return ""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).stem == module.rpartition(".")[2]]
+    frame = (own or frames)[-1]
+    return f" ({frame.filename}, line {frame.lineno})"
 
 
 def _options(

@@ -7,6 +7,7 @@ lines of this house above the author's.
 
 import os
 import sys
+import traceback
 from types import TracebackType
 from typing import Final
 
@@ -38,6 +39,13 @@ def complain(error: Exception) -> int:
     where = "".join(f"{note}: " for note in getattr(error, "__notes__", ()))
     print(f"nana: {where}{error}", file=sys.stderr)
     return 2 if isinstance(error, WRONG) else 1
+
+
+def show(error: Exception) -> int:
+    """Show the author of a bot what it raised; return the exit code."""
+    error.__traceback__ = authors_part(error.__traceback__)
+    traceback.print_exception(error)
+    return 1
 
 
 def authors_part(trace: TracebackType | None) -> TracebackType | None:

@@ -4,7 +4,9 @@ A program that wants to go on after a refusal uses `play`, which raises it.
 """
 
 import asyncio
+import inspect
 import sys
+from types import FrameType
 from typing import NoReturn, Unpack
 
 from nana_bots import mind
@@ -29,6 +31,7 @@ def run(bot: mind.Bot, url: str | None = None, **wishes: Unpack[Wishes]) -> tupl
     of it is raised, as by `play`.
     """
     _see_that_no_loop_runs()
+    _see_that_it_is_no_import(inspect.currentframe())
     try:
         return asyncio.run(play(bot, url, **wishes))
     except EXPECTED as error:
@@ -52,3 +55,16 @@ def _see_that_no_loop_runs() -> None:
     except RuntimeError:
         return
     raise RuntimeError("An event loop runs here, as in a notebook: write `await play(…)`.")
+
+
+def _see_that_it_is_no_import(frame: FrameType | None) -> None:
+    """Look from where `run`, whose frame it is, was called: an import must not begin to play."""
+    caller = None if frame is None else frame.f_back
+    if caller is None or caller.f_code.co_name != "<module>":
+        return
+    name = caller.f_globals.get("__name__")
+    if name != "__main__" and name in sys.modules:
+        raise RuntimeError(
+            f"{name} is imported, and runs its bot at once; "
+            'write `if __name__ == "__main__":` above that line'
+        )
