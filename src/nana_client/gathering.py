@@ -13,14 +13,44 @@ from nana_core.deck import MIN_PLAYERS
 from nana_core.protocol.outbound import SeatView, Snapshot
 
 _TWO_COLUMNS: Final = 76
-_WIDEST: Final = 88
-_SEATS_WIDTH: Final = 42
-_SEATS_HEIGHT: Final = 6  # with a heading
-_OPTIONS_HEIGHT: Final = len(OPTIONS) + 1
-_MEANING: Final = 2
+_SEATS: Final = 5
 _LINKS_MOST: Final = 4
+_AROUND: Final = 4  # rows for the heading of the links, for who watches, and between
+DEAL_HEIGHT: Final = 3
 _PROMPT: Final = 2
 _LOG_MOST: Final = 6
+
+
+class Scale(Struct, frozen=True):
+    """How large seats and options are: in rows from one to the next, with what is between."""
+
+    seat: int
+    option: int
+    lead: int  # rows from the heading to the first one
+    meaning: int  # rows below the options for what the chosen one means; 0: each has its own
+    least: int  # columns of the table
+    across: int  # columns of the seats
+    widest: int  # columns of seats and options
+
+    @property
+    def seats(self) -> int:
+        return self.lead + _SEATS * self.seat - (self.seat > 1)
+
+    @property
+    def options(self) -> int:
+        gap = self.option > 1 and not self.meaning
+        return self.lead + len(OPTIONS) * self.option + self.meaning - gap
+
+    @property
+    def rows(self) -> int:
+        return max(self.seats, self.options) + (not self.meaning)
+
+
+SCALES: Final = (
+    Scale(4, 3, 2, 0, least=98, across=42, widest=102),
+    Scale(2, 2, 1, 2, least=82, across=42, widest=88),
+    Scale(1, 1, 1, 2, least=0, across=42, widest=88),
+)
 
 
 class LobbyPlan(Struct, frozen=True):
@@ -28,6 +58,7 @@ class LobbyPlan(Struct, frozen=True):
 
     rects: dict[str, Rect]
     together: bool
+    scale: Scale
 
 
 def sitting(snapshot: Snapshot) -> tuple[SeatView, ...]:
@@ -121,39 +152,57 @@ def lobby_plan(width: int, height: int, links: int, *, options: bool) -> LobbyPl
     if table < width:
         rects["talk"] = Rect(table, 1, width - table, height - 2)
     room = height - 2 - _PROMPT
-    together = table >= _TWO_COLUMNS
-    body = max(_SEATS_HEIGHT, _OPTIONS_HEIGHT + _MEANING) if together else _SEATS_HEIGHT
-    if not together and room >= _SEATS_HEIGHT + _OPTIONS_HEIGHT + _MEANING + 4:
-        body, together = _SEATS_HEIGHT + 1 + _OPTIONS_HEIGHT + _MEANING, True
+    log = 0 if beside else _LOG_MOST
+    scale = scale_for(table, room - log - min(links, _LINKS_MOST) - _AROUND)
+    together, body = _body_height(scale, table, room)
     shown_links = max(1, min(links, _LINKS_MOST, room - body - 1))
-    log = min(_LOG_MOST, room - body - shown_links - 4) if table == width else 0
+    log = min(log, room - body - shown_links - _AROUND)
     spare = max(0, room - body - shown_links - 2 - max(0, log))
-    y = 1 + min(8, spare // 2)
-    across = min(table, _WIDEST)
+    dealt = spare >= DEAL_HEIGHT + 3 and table >= SCALES[1].least
+    y = 1 + (spare - (DEAL_HEIGHT + 1) * dealt) // 2
+    across = min(table, scale.widest)
     left = (table - across) // 2
     rects["head"] = Rect(left, y, across, 1)
     rects["links"] = Rect(left, y + 1, across, shown_links)
     y += 1 + shown_links + (1 if spare else 0)
-    y += _body(rects, table, y, min(body, height - 1 - _PROMPT - y), options=options)
+    y += _body(rects, table, Rect(left, y, across, min(body, height - 1 - _PROMPT - y)), scale)
+    if not together and options:
+        rects["options"] = rects.pop("seats")
     if y < rects["prompt"].y:
         rects["people"] = Rect(left, y, across, 1)
+    if dealt:
+        rects["deal"] = Rect(left, y + 2, across, DEAL_HEIGHT)
     if log > 0:
         rects["log"] = Rect(0, rects["prompt"].y - log, table, log)
-    return LobbyPlan(rects, together)
+    return LobbyPlan(rects, together, scale)
 
 
-def _body(rects: dict[str, Rect], table: int, y: int, body: int, *, options: bool) -> int:
-    """Place seats and options; return the rows that they take."""
-    height = max(1, body)
+def scale_for(table: int, room: int) -> Scale:
+    """Return the largest scale at which seats and options have their rows."""
+    fit = (scale for scale in SCALES if table >= scale.least and room >= scale.rows)
+    return next(fit, SCALES[-1])
+
+
+def _body_height(scale: Scale, table: int, room: int) -> tuple[bool, int]:
+    """Tell whether seats and options are both shown, and the rows they take."""
     if table >= _TWO_COLUMNS:
-        across = min(table, _WIDEST)
-        left = (table - across) // 2
-        rects["seats"] = Rect(left, y, _SEATS_WIDTH, min(height, _SEATS_HEIGHT))
-        rects["options"] = Rect(left + _SEATS_WIDTH + 2, y, across - _SEATS_WIDTH - 2, height)
-    elif height > _SEATS_HEIGHT:
-        rects["seats"] = Rect(0, y, table, _SEATS_HEIGHT)
-        top = y + _SEATS_HEIGHT + 1
-        rects["options"] = Rect(0, top, table, height - _SEATS_HEIGHT - 1)
+        return True, scale.rows
+    both = scale.seats + 1 + scale.options
+    return (True, both) if room >= both + _AROUND else (False, scale.seats)
+
+
+def _body(rects: dict[str, Rect], table: int, place: Rect, scale: Scale) -> int:
+    """Place seats and options, side by side or one above the other; return the rows they take."""
+    height = max(1, place.height)
+    x, y, across = place.x, place.y, place.width
+    if table >= _TWO_COLUMNS:
+        wide = scale.across
+        rects["seats"] = Rect(x, y, wide, min(height, scale.seats))
+        rects["options"] = Rect(x + wide + 2, y, across - wide - 2, height)
+    elif height > scale.seats:
+        top = scale.seats + 1
+        rects["seats"] = Rect(0, y, table, scale.seats)
+        rects["options"] = Rect(0, y + top, table, height - top)
     else:
-        rects["options" if options else "seats"] = Rect(0, y, table, height)
+        rects["seats"] = Rect(0, y, table, height)
     return height

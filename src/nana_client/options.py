@@ -43,13 +43,13 @@ def _seconds(value: int) -> str:
 def _turn_time(value: int) -> str:
     if not value:
         return "Nobody is hurried."
-    return f"Whoever takes longer than {value} seconds is played for until back."
+    return f"After {value} s a stand-in plays, until you are back."
 
 
 def _memory(value: str) -> str:
     if value == "open":
-        return "The table marks every card that was seen: good for a first game."
-    return "A card that was turned in vain is never shown again: remember it."
+        return "Every card once seen stays marked: for a first game."
+    return "Cards turned in vain are not shown again: remember!"
 
 
 OPTIONS: Final = (

@@ -6,10 +6,13 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from client.scenes import OPTIONS as AGREED
 from client.scenes import finished, lobby, model_of, played, snapshot_of
-from nana_client.gathering import lobby_plan
+from nana_client.gathering import SCALES, lobby_plan
 from nana_client.layout import Plan, Rect
+from nana_client.options import OPTIONS
 from nana_client.planning import plan
 from nana_client.screens.join import join_rects
 from nana_client.screens.opening import opening_rects
@@ -18,6 +21,7 @@ from nana_client.widgets.attempt import attempt_items
 from nana_client.widgets.center import center_items
 from nana_client.widgets.hand import hand_items
 from nana_client.widgets.opponent import seat_items
+from nana_client.widgets.seating import options_items
 from nana_client.widgets.sheet import Card, Item, Words
 
 WIDTHS = range(40, 201)
@@ -206,3 +210,30 @@ def test_scenes_are_what_they_say() -> None:
     kinds = {type(item) for _, items in laid(sight, found) for item in items}
     assert kinds == {Card, Words}
     assert model_of(lobby()).snapshot is not None
+
+
+def test_the_lobby_fills_what_there_is() -> None:
+    """No part of the lobby is empty while another is full: what is spare stands on both sides."""
+    for width in range(82, 201):
+        for height in range(24, 61):
+            for links in (1, 2, 4):
+                rects = dict(lobby_plan(width, height, links, options=False).rects)
+                prompt, log = rects.pop("prompt"), rects.pop("log", None)
+                rects = {name: rects[name] for name in rects.keys() - {"title", "footer", "talk"}}
+                above = min(rect.y for rect in rects.values()) - 1
+                below = (log or prompt).y - max(rect.bottom for rect in rects.values())
+                assert abs(above - below) <= 2, (width, height, links, rects)
+                assert above <= height * 3 // 10, (width, height, links, rects)
+
+
+def test_each_option_is_explained_where_there_is_room() -> None:
+    """In the large lobby every option says what it means, whole and in a row of its own."""
+    rects = lobby_plan(140, 40, 4, options=False).rects
+    for option in OPTIONS:
+        for value in option.values:
+            shown = replace(AGREED, **{option.key: value})
+            items = [*options_items(shown, None, rects["options"].width, SCALES[0], host=True)]
+            words = [item for item in items if isinstance(item, Words)]
+            meant = ["".join(piece.text for piece in item.pieces).strip() for item in words]
+            assert option.meaning(value) in meant, option
+            assert max(item.region.bottom for item in items) <= rects["options"].height

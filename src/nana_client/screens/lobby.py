@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from nana_client.again import play_again
 from nana_client.deeds import Place
-from nana_client.gathering import lobby_plan, lobby_prompt, may_start, way_out
+from nana_client.gathering import Scale, lobby_plan, lobby_prompt, may_start, way_out
 from nana_client.model import Model, seat_view
 from nana_client.options import OPTIONS, changed
 from nana_client.play import Play
@@ -22,7 +22,7 @@ from nana_client.widgets.bars import footer_items, title_items
 from nana_client.widgets.log import log_items
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prompt import prompt_items
-from nana_client.widgets.seating import options_items, people_items, seats_items
+from nana_client.widgets.seating import deal_items, options_items, people_items, seats_items
 from nana_client.widgets.sheet import Item, Piece, Sheet, Words, printable
 from nana_client.widgets.talk import Talk, talk_over
 from nana_core.deck import LETTERS
@@ -35,7 +35,7 @@ _WISHES: Final[dict[str, Wish]] = {
     "menu": "menu",
     "back": "leave",
 }
-_SHEETS: Final = ("head", "seats", "options", "people", "log")
+_SHEETS: Final = ("head", "seats", "options", "people", "deal", "log")
 _FOOTER: Final = (("talk", "talk"), ("menu", "menu"), ("help", "help"))
 _SEAT_DEEDS: Final = frozenset({"add", "drop", "weaker", "stronger"})
 _SHARE: Final = "   Friends join with this link"
@@ -112,7 +112,7 @@ class LobbyScreen(RoomScreen):
         if self.talking and "talk" not in rects:
             rects["talk"] = talk_over(width, rects["prompt"].y)
         self.query_one("#felt", Planned).place(rects)
-        self._lay_lists(snapshot, {name: rect.width for name, rect in rects.items()})
+        self._lay_lists(snapshot, {name: rect.width for name, rect in rects.items()}, plan.scale)
         unread = self.hear(rects)
         self._lay_bars(rects["prompt"].width, width, unread)
         if "log" in rects:
@@ -122,7 +122,7 @@ class LobbyScreen(RoomScreen):
         self.query_one("#links", Static).update(Content(links))
         self.query_one(Talk).say(self.model.audible)
 
-    def _lay_lists(self, snapshot: Snapshot, widths: dict[str, int]) -> None:
+    def _lay_lists(self, snapshot: Snapshot, widths: dict[str, int], scale: Scale) -> None:
         host, label = snapshot.you.host, self.keyboard.label
         cursor = self.cursor if host else None
         copied = "  (copied, where the terminal allows it)" if self.copied else ""
@@ -131,14 +131,17 @@ class LobbyScreen(RoomScreen):
         self._lay("head", (Words(0, 0, widths["head"], head),))
         if "seats" in widths:
             more = "" if "options" in widths or not host else f"   {label('down')} options"
-            self._lay("seats", tuple(seats_items(snapshot, cursor, widths["seats"], more)))
+            width = widths["seats"]
+            self._lay("seats", tuple(seats_items(snapshot, cursor, width, scale, more)))
         if "options" in widths:
             hint = f"   {label('up/down')} choose, {label('left/right')} change" if host else ""
             width = widths["options"]
-            items = options_items(snapshot.options, cursor, width, host=host, hint=hint)
+            items = options_items(snapshot.options, cursor, width, scale, host=host, hint=hint)
             self._lay("options", tuple(items))
         if "people" in widths:
             self._lay("people", tuple(people_items(snapshot, widths["people"])))
+        if "deal" in widths:
+            self._lay("deal", tuple(deal_items(snapshot, widths["deal"])))
 
     def _lay_bars(self, across: int, width: int, unread: int) -> None:
         said = lobby_prompt(self.waited, self.level, self._seat())
