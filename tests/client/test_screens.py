@@ -195,7 +195,7 @@ async def test_the_lobby_says_who_and_where(size: tuple[int, int]) -> None:
     """The link is there in full, and every seat with who sits in it."""
     async with in_lobby(lobby(), size) as (pilot, _):
         text = screen_text(pilot)
-        for words in (LINKS[0], "Ann you host", "Bo", "strong bot", "free", "READY"):
+        for words in (LINKS[0], "Ann", "you host", "Bo", "strong bot", "free", "READY"):
             assert words in text
 
 
