@@ -10,6 +10,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,17 +25,22 @@ from textual.screen import Screen
 from nana_client.keyboard import USUAL
 from nana_client.looks import DEFAULT
 from nana_client.model import Model
+from nana_client.played import About, Played
 from nana_client.replay_tape import Tape
+from nana_client.screens.games import GamesScreen
 from nana_client.screens.lobby import LobbyScreen
 from nana_client.screens.opening import Opening, OpeningScreen
 from nana_client.screens.replay import ReplayScreen
 from nana_client.screens.table import TableScreen
 from nana_client.wardrobe import themes
 from nana_core.protocol.inbound import AddBot, Chat, Start
+from nana_core.record import Record
 from party import Party
 from terminal_svg import drawn
 
 SEED: Final = 5  # a game that Ann wins on her fifth turn, by 3 and 4
+EVENING: Final = datetime(2026, 11, 30, 22, 40).astimezone().timestamp()
+GAMES: Final = 7
 HOST, GUESTS, WATCHER = "Ann", ("Bo", "Cy"), "Wanda"
 LATE: Final = 10  # from this turn on there are sets on the table
 
@@ -66,6 +72,7 @@ PICTURES: Final = (
     Picture("table-wide", "two of three", (140, 40), press=True),
     Picture("opening", "opening", (80, 24)),
     Picture("replay", "replay", (100, 30)),
+    Picture("games", "opening", (80, 24)),
     Picture("replay-eyes", "replay", (80, 24), press=True),
 )
 
@@ -122,6 +129,42 @@ def scenes() -> dict[str, Scene]:
     return found
 
 
+class Cupboard:
+    """Stands in for a folder of records: an evening of games, the last one just over."""
+
+    def games(self) -> tuple[Played, ...]:
+        return tuple(self._played())
+
+    def delete(self, game: Played) -> str:
+        raise AssertionError(f"a picture deletes nothing: {game.path}")
+
+    def _played(self) -> Iterator[Played]:
+        at = EVENING
+        for game in range(GAMES, 0, -1):
+            record = replace(_record(SEED + game), game=game, room="KQ7MX")
+            about = About(at=int(at), server="wss://nana.example.org/", seat="A", saved=game == 2)
+            path = Path(f"/home/ann/.local/share/nana/records/nana-{record.room}-{game}.json")
+            yield Played(path, at, about, record)
+            at -= 20 * record.actions.count(".") + 90
+
+
+def _record(seed: int) -> Record:
+    """Play a game, and return the record of it."""
+    party = Party(seed)
+    party.host(HOST, seats=len(GUESTS) + 2)
+    for name in GUESTS[: 1 + seed % 2]:
+        party.join(name)
+    party.does(HOST, AddBot())
+    party.does(HOST, Start())
+    for _ in party.play():
+        pass
+    party.recalls(HOST)
+    record = party.guests[HOST].model.record
+    if record is None:
+        raise AssertionError("a game that is over has a record")
+    return record
+
+
 def _screen(name: str, scene: Scene) -> Screen[Any]:
     """Put the scene on the screen that the app would choose."""
     shot, record = scene.model.snapshot, scene.model.record
@@ -139,6 +182,10 @@ def _screen(name: str, scene: Scene) -> Screen[Any]:
     return TableScreen(play, now=lambda: scene.now)
 
 
+def _games() -> Screen[Any]:
+    return GamesScreen(Cupboard(), kept=True, clock=lambda: EVENING)
+
+
 async def rendered(picture: Picture, scene: Scene) -> str:
     """Return the picture as SVG."""
     app: App[None] = App()
@@ -146,7 +193,9 @@ async def rendered(picture: Picture, scene: Scene) -> str:
         app.register_theme(theme)
     app.theme, app.title = picture.theme, "nana"
     async with app.run_test(size=picture.size) as pilot:
-        await app.push_screen(_screen(picture.scene, scene))
+        await app.push_screen(
+            _games() if picture.name == "games" else _screen(picture.scene, scene)
+        )
         await pilot.pause()
         if picture.press and scene.key is not None:
             await pilot.press(scene.key)

@@ -24,8 +24,10 @@ from nana_client.model import Model
 from nana_client.own_looks import own_looks
 from nana_client.palette import Entry, entries
 from nana_client.play import Play
+from nana_client.played import Shelf
 from nana_client.replay_says import keys_told as replay_keys
 from nana_client.replay_tape import Tape
+from nana_client.screens.games import GamesScreen
 from nana_client.screens.help import HelpScreen
 from nana_client.screens.join import JoinScreen
 from nana_client.screens.leave import Answer, LeaveScreen, why_ask
@@ -49,6 +51,7 @@ from nana_client.shell import (
     write_down_fault,
 )
 from nana_client.start import (
+    BrowseGames,
     BrowseRooms,
     ComeBack,
     HostRoom,
@@ -63,7 +66,7 @@ from nana_client.visit import Goal, OnEnter, Passport, Revivals, visit
 from nana_client.wardrobe import PALETTE_CSS, dress
 from nana_core.protocol.outbound import Outbound, Snapshot
 
-Beginning: TypeAlias = Start | LookBack | BrowseRooms
+Beginning: TypeAlias = Start | LookBack | BrowseRooms | BrowseGames
 Visiting: TypeAlias = Callable[[Goal, Passport, OnEnter, OnChange], Awaitable[Ending]]
 
 _DOING: Final = {
@@ -91,7 +94,7 @@ class NanaApp(App[int]):
         self.keyboard = store.keyboard()
         self._porch = Porch(store, self.tuner, self._put)
         self._ears = Ears(store)
-        self._lookback = Lookback(self, self.tuner.moves)
+        self._lookback = Lookback(self, self.tuner.moves, Shelf(store.records))
         self.stay = Stay(None, self._ears)
         self._place: RoomScreen | WaitingScreen | None = None
         self._quitting = False
@@ -127,6 +130,8 @@ class NanaApp(App[int]):
                 self.call_after_refresh(self._come_back)
             case BrowseRooms(server):
                 self._put(RoomsScreen(server))
+            case BrowseGames():
+                self._browse_games()
             case LookBack(record, seat):
                 self._put(ReplayScreen(Tape(record), seat, margin=margin, moves=self.tuner.moves))
             case goal:
@@ -237,6 +242,8 @@ class NanaApp(App[int]):
     def on_opening_screen_asked(self, event: OpeningScreen.Asked) -> None:
         if event.what == "settings":
             self.tuner.open()
+        elif event.what == "games":
+            self._browse_games()
         else:
             self.push_screen(HelpScreen(rules_first=True, at_once=self.tuner.settings.at_once))
 
@@ -279,6 +286,15 @@ class NanaApp(App[int]):
             self.stay.session.hurry()
         else:
             self._go_if(self.stay.again(self._store))
+
+    def _browse_games(self) -> None:
+        self._lookback.browse(kept=self.tuner.settings.keep_games)
+
+    def on_games_screen_chosen(self, event: GamesScreen.Chosen) -> None:
+        self._lookback.look(event.record)
+
+    def on_games_screen_left(self) -> None:
+        self.exit(0) if isinstance(self._start, BrowseGames) else self._lookback.close()
 
     def on_replay_screen_closed(self) -> None:
         if isinstance(self._start, LookBack):
@@ -392,7 +408,9 @@ class NanaApp(App[int]):
     ) -> Iterable[SystemCommand]:
         """List what the palette offers."""
         in_room = self.stay.session is not None and isinstance(self._place, RoomScreen)
-        for entry in entries(self.keyboard, self.tuner.shown, self.tuner.rows, in_room=in_room):
+        room = self.stay.snapshot if in_room else None
+        phase = "" if room is None else room.phase
+        for entry in entries(self.keyboard, self.tuner.shown, self.tuner.rows, phase):
             yield SystemCommand(entry.title, entry.says, partial(self._do, entry))
 
     def _do(self, entry: Entry) -> None:
@@ -402,6 +420,8 @@ class NanaApp(App[int]):
                 self.tuner.change(name, entry.value)
             case ["settings"]:
                 self.tuner.open()
+            case ["games"]:
+                self._browse_games()
             case ["help"]:
                 self.action_help()
             case ["quit"]:

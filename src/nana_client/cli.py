@@ -14,6 +14,7 @@ from nana_client.address import DEFAULT_PORT
 from nana_client.arguments import address, between, level, link, named, seat, server
 from nana_client.bot_commands import add_arena, add_bot, add_conformance
 from nana_client.start import (
+    BrowseGames,
     BrowseRooms,
     ComeBack,
     HostRoom,
@@ -81,6 +82,8 @@ def parse_args(args: Sequence[str]) -> argparse.Namespace:
         args = ("join", *args)
     parser, commands = _parser()
     given, rest = parser.parse_known_args(args)
+    if given.command == "replay" and given.file is None and (given.seat or given.step):
+        commands["replay"].error("--seat and --step are for a FILE")
     if rest:
         asked = commands.get(given.command, parser)
         asked.error(unknown(asked, next((word for word in rest if word[:1] == "-"), rest[0])))
@@ -164,9 +167,23 @@ def _record(command: str, given: argparse.Namespace) -> int:
 
     if command == "verify":
         return run_verify(given.file)
-    if given.print or given.step or wants_plain(given, sys.stdout, os.environ):
+    in_lines = given.print or given.step or wants_plain(given, sys.stdout, os.environ)
+    if given.file is None:
+        return _games(given, in_lines=in_lines)
+    if in_lines:
         return run_replay(given.file, given.seat, step=given.step)
     return run_drawn(given.file, given.seat, mouse=not given.no_mouse)
+
+
+def _games(given: argparse.Namespace, *, in_lines: bool) -> int:
+    """Look through the games that were played here: on the screen, or in lines."""
+    if in_lines:
+        from nana_client.listing import run_games  # noqa: PLC0415 - not for --help
+
+        return run_games()
+    from nana_client.running import run_app  # noqa: PLC0415 - Textual takes half a second
+
+    return run_app(BrowseGames(), mouse=not given.no_mouse, motion=not given.no_motion)
 
 
 def _parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
@@ -249,8 +266,14 @@ def _add_records(command: Callable[[str, str], argparse.ArgumentParser]) -> None
         type=between("--game", 1, most),
         help="its number in the room (default: the last)",
     )
-    replay = command("replay", "look at a recorded game, card by card")
-    replay.add_argument("file", type=Path, metavar="FILE")
+    replay = command("replay", "look at a recorded game, card by card; or choose one of yours")
+    replay.add_argument(
+        "file",
+        type=Path,
+        nargs="?",
+        metavar="FILE",
+        help="a record (default: the games that you played here are listed)",
+    )
     replay.add_argument(
         "--seat", type=seat, metavar="LETTER", help="through this seat's eyes (default: all hands)"
     )

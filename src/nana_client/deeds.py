@@ -13,11 +13,11 @@ from nana_core.notation import SOURCES
 
 # `over`: after a game, at the table; `beside`: the same, for who watches.
 Place: TypeAlias = Literal[
-    "opening", "lobby", "table", "over", "beside", "offline", "menu", "rooms", "replay"
+    "opening", "lobby", "table", "over", "beside", "offline", "menu", "rooms", "games", "replay"
 ]
 
 _ROOM: Final[tuple[Place, ...]] = ("lobby", "table", "over", "beside", "offline")
-_ALL: Final[tuple[Place, ...]] = ("opening", "rooms", *_ROOM)
+_ALL: Final[tuple[Place, ...]] = ("opening", "rooms", "games", *_ROOM)
 _EVERY: Final[tuple[Place, ...]] = (*_ALL, "menu", "replay")
 
 _CHOOSING: Final[tuple[Place, ...]] = ("opening", "menu", "rooms", "replay")
@@ -109,7 +109,7 @@ GROUPS: Final[tuple[tuple[str, tuple[Deed, ...]], ...]] = (
             Deed(
                 "confirm",
                 ("enter",),
-                ("opening", "menu", "rooms", "replay"),
+                ("opening", "menu", "rooms", "games", "replay"),
                 "takes what is chosen",
                 True,
             ),
@@ -122,7 +122,19 @@ GROUPS: Final[tuple[tuple[str, tuple[Deed, ...]], ...]] = (
             Deed("other-server", ("o",), ("rooms",), "names another server"),
             Deed("resume", ("r",), ("opening",), "goes back to the seat you had last"),
             Deed("name", ("n",), ("opening",), "changes your name"),
+            Deed("games", ("g",), ("opening",), "the games that you played, to look at again"),
             Deed("settings", ("s",), ("opening",), "settings"),
+        ),
+    ),
+    (
+        "Among games played",
+        (
+            Deed("copy-path", ("c",), ("games",), "copies the path of the record's file"),
+            Deed("delete-game", ("x", "delete"), ("games",), "deletes a game, after asking"),
+            Deed("page-up", ("pageup",), ("games",), "a page up"),
+            Deed("page-down", ("pagedown",), ("games",), "a page down"),
+            Deed("newest", ("home",), ("games",), "to the newest"),
+            Deed("oldest", ("end",), ("games",), "to the oldest"),
         ),
     ),
     (

@@ -1,10 +1,13 @@
-"""`nana keys` and `nana rooms`: what is listed in lines, for whoever asks at the shell."""
+"""`nana keys`, `rooms` and `replay`: what is listed in lines, for whoever asks at the shell."""
 
 import asyncio
 import sys
 
 from nana_client.address import Target
 from nana_client.keyfile import keys_file, keys_listed
+from nana_client.played import played
+from nana_client.played_says import empty
+from nana_client.played_says import lines as lines_of
 from nana_client.reading import said
 from nana_client.rooms import NoRooms, lines, rooms_of
 from nana_client.shelf import at_home
@@ -20,6 +23,25 @@ def run_keys(*, write: bool = False, store: Store | None = None) -> int:
 def run_rooms(server: Target) -> int:
     """List the open tables of a server, each by its link; return the exit code."""
     return said(lambda: asyncio.run(_rooms(server)))
+
+
+def run_games(store: Store | None = None) -> int:
+    """List the games that were played here, newest first; return the exit code."""
+    store = store or Store()
+    return said(lambda: _games(store))
+
+
+def _games(store: Store) -> int:
+    try:
+        games = played(store.records)
+    except OSError as error:
+        print(f"nana: {at_home(store.records)} cannot be read: {error.strerror}.", file=sys.stderr)
+        return 1
+    if not games:
+        print(empty(store.keyboard(), kept=store.settings().keep_games))
+    for line in lines_of(games):
+        print(line)
+    return 0
 
 
 async def _rooms(server: Target) -> int:

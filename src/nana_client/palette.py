@@ -25,12 +25,14 @@ class Entry(Struct, frozen=True):
 
 
 def entries(
-    keyboard: Keyboard, settings: Settings, rows: Sequence[Option], *, in_room: bool
+    keyboard: Keyboard, settings: Settings, rows: Sequence[Option], phase: str
 ) -> Iterator[Entry]:
-    """List what can be done now."""
-    if in_room:
+    """List what can be done now, in a room of this phase, or (without one) outside."""
+    if phase:
         yield _deed(keyboard, "talk", "Talk", "Say something to everybody at the table")
         yield _deed(keyboard, "menu", "Menu of the table", "Pause, mute; what a host may do")
+    if phase in {"", "over"}:
+        yield _deed(keyboard, "games", "Games played", "Look at one again")
     yield Entry("Settings", "All of them on one page", "settings")
     yield _deed(keyboard, "help", "Keys and rules", "How to play")
     values = asdict(settings)
@@ -39,7 +41,7 @@ def entries(
             if value != values[option.key]:
                 title = f"{option.title}: {option.shown(value)}"
                 yield Entry(title, option.meaning(value), f"set {option.key}", value)
-    if in_room:
+    if phase:
         yield Entry("Leave the table", "To the opening screen", "back")
     yield _deed(keyboard, "quit", "Quit", "Leave the table and nana")
 

@@ -154,21 +154,22 @@ class Place:
     def recalled(self, message: Recorded) -> bool:
         return message.id in self._recalls
 
-    def look_back(self, message: Recorded) -> None:
-        """Put a record that was asked for into the model."""
+    def look_back(self, message: Recorded) -> bool:
+        """Put a record that was asked for into the model, if it is that of the game shown."""
         self._recalls.discard(message.id or "")
         try:
             record = load(bytes(message.record))
             dealt(record)
         except Unreadable as error:
             self.model = replace(self.model, kept=str(error))
-            return
-        if is_of(record, self.model.snapshot):
-            if self.model.record is None:
-                self.model = remembered(self.model, summaries(record))
-            self.model = replace(self.model, record=record)
-        else:
+            return False
+        if not is_of(record, self.model.snapshot):
             self.model = replace(self.model, kept="The server sent the record of another game.")
+            return False
+        if self.model.record is None:
+            self.model = remembered(self.model, summaries(record))
+        self.model = replace(self.model, record=record)
+        return True
 
     def proceed(self, now_ms: int) -> bool:
         """Continue now, or hold it until the table may go on. False when it is not ours to do."""

@@ -21,12 +21,13 @@ from nana_client.entrance import Joining, Resuming, Watching, Way, with_password
 from nana_client.faults import not_nana
 from nana_client.foreign import clean, is_plain
 from nana_client.link import Link
-from nana_client.model import Model
+from nana_client.model import Model, remembered
 from nana_client.naming import tidied
 from nana_client.place import Place
 from nana_client.plausible import flaw_in_table
+from nana_client.played import Keeper
 from nana_client.retry import Closed, Connecting, Open, Orders, State, Timing, Waiting
-from nana_client.shelf import Kept, keep
+from nana_client.shelf import Kept
 from nana_client.store import SavedSeat, Store
 from nana_core.protocol import inbound as i
 from nana_core.protocol.codec import Malformed, decode_outbound, encode
@@ -62,6 +63,7 @@ class Session:
         own_server: bool = False,
         shelf: Path | None = None,
         curious: bool = False,
+        keeps: Callable[[], bool] = lambda: False,
         timing: Timing | None = None,
         clock: Callable[[], float] = time.monotonic,
         random_bytes: Callable[[int], bytes] = os.urandom,
@@ -72,7 +74,8 @@ class Session:
 
         `shelf` is the folder for records that a person asks for (default: the store's).
 
-        With `curious` the record of each own game is looked at as soon as it is over.
+        With `curious` the record of each own game is looked at as soon as it is over; `keeps`
+        is asked then whether it is to be kept on the shelf, too.
 
         `on_change(model, message)` is called on the event loop after every message, and
         with None after every other change: of the connection, or by one's own action.
@@ -80,7 +83,8 @@ class Session:
         way = with_password(way, os.environ)
         self._store, self._on_change, self._clock = store, on_change, clock
         self._own_server = own_server
-        self._shelf = shelf or (None if store is None else store.records)
+        shelf = shelf or (None if store is None else store.records)
+        self._keeper = None if shelf is None else Keeper(shelf, keeps)
         self.kept: Kept | None = None  # what became of the record asked for last
         self._saved = self._take_up(target, way)
         self._place = Place(way, random_bytes, self._saved)
@@ -254,11 +258,25 @@ class Session:
         if isinstance(message, Welcome):
             self._arrive(message)
         elif isinstance(message, Recorded) and self._place.recalled(message):
-            self._place.look_back(message)
-        elif isinstance(message, Recorded) and self._shelf is not None:
-            self.kept = keep(self._shelf, message, self.model.snapshot)
+            if self._place.look_back(message):
+                self._keep(message)
+        elif isinstance(message, Recorded) and self._keeper is not None:
+            self.kept = self._keeper.save(message, self.model.snapshot, self._server)
             self._place.model = replace(self.model, kept=self.kept.text)
         self._after(message)
+
+    @property
+    def _server(self) -> str:
+        """The server that a record names; none where nobody comes back to."""
+        return "" if self._store is None else self.target.server
+
+    def _keep(self, message: Recorded) -> None:
+        """Keep a game of one's own; what goes wrong is told beside the table, which it spares."""
+        shot = self.model.snapshot
+        if self._keeper is None or shot is None:
+            return
+        if wrong := self._keeper.keep(message, shot, self._server):
+            self._place.model = remembered(self.model, (wrong,))
 
     def _after(self, message: Outbound | None) -> None:
         """Do what the place wants done: send, obey, save, wait; then tell of the change."""

@@ -30,6 +30,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     notify: bool = True
     title: bool = True  # whose turn it is, in the terminal's title
     mouse: bool = True
+    keep_games: bool = True  # records of one's own games, without being asked
     coached: bool = False  # the hints of the first game were seen or skipped
 
 

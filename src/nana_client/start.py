@@ -61,6 +61,12 @@ class ComeBack(Struct, frozen=True):
     name: str | None = None
 
 
+class BrowseGames(Struct, frozen=True):
+    """`nana replay`: the games that were played here, to look at one again."""
+
+    name: str | None = None
+
+
 class LookBack(Struct, frozen=True):
     """`nana replay FILE`: a game that was played, step by step; no server is asked."""
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec.structs import asdict
 
 from nana_client.options import Option
+from nana_client.played import GAMES_MOST
 from nana_client.settings import Settings
 from nana_client.widgets.choices import Choices, Row
 
@@ -55,6 +56,13 @@ def tunings(themes: Sequence[str]) -> tuple[Option, ...]:
             "Mouse",
             "A click aims and presses; to select text hold Shift.",
             "The mouse is the terminal's: select text as always.",
+        ),
+        _switch(
+            "keep_games",
+            "Games played",
+            f"Your games are kept on this machine, the last {GAMES_MOST}, to be looked at again.",
+            "No game is kept unless you save it; what is kept already stays.",
+            ("not kept", "kept"),
         ),
         Option(
             "coached",

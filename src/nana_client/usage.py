@@ -17,6 +17,7 @@ examples:
   nana bot --class parrot:Parrot         a class of yours, in this folder
   nana arena memory novice --games 1000 --players 3
   nana export ws://192.168.1.5:8765/r/KQ7MX
+  nana replay                            the games that you played, to look at again
   nana replay nana-KQ7MX-1.json --seat B
 
 environment:
@@ -100,6 +101,5 @@ EXAMPLES: Final = {  # a value of each option, and what follows each command tha
     "nana rooms": "nana.example.org",
     "nana arena": "memory novice --games 100",
     "nana conformance": "ws://127.0.0.1:8765/",
-    "nana replay": "nana-KQ7MX-1.json",
     "nana verify": "nana-KQ7MX-1.json",
 }

@@ -76,6 +76,7 @@ async def visit(goal: Goal, passport: Passport, on_enter: OnEnter, on_change: On
                     own_server=own,
                     shelf=passport.store.records,
                     curious=True,
+                    keeps=lambda: passport.store.settings().keep_games,
                 )
                 on_enter(session, hosted)
                 ending = await _stay(session, hosted)

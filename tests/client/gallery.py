@@ -5,6 +5,8 @@ of a table come for two to five players; the others stand alone.
 """
 
 from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
@@ -29,8 +31,10 @@ from nana_client.coach import Coach, coached
 from nana_client.knowable import margin
 from nana_client.looks import LOOKS
 from nana_client.model import Model
+from nana_client.played import About, Played
 from nana_client.replay_tape import Tape
 from nana_client.rooms import NoRooms, OpenRoom
+from nana_client.screens.games import GamesScreen
 from nana_client.screens.help import HelpScreen
 from nana_client.screens.join import JoinScreen
 from nana_client.screens.leave import LeaveScreen
@@ -152,6 +156,7 @@ def _others() -> Iterator[tuple[str, Scene]]:
     yield "join, a link that is none", Scene(lambda: JoinScreen("Ann"), ("x", "enter"))
     yield "watch", Scene(lambda: JoinScreen("Wanda", watch=True))
     yield from _browsing()
+    yield from _games_played()
     yield "waiting", Scene(lambda: WaitingScreen("Going to the table …"))
     for name, model, more in _more_states(4):
         yield f"table, {name}", _table(model, *more)
@@ -191,6 +196,48 @@ def _browsing() -> Iterator[tuple[str, Scene]]:
     yield "rooms", rooms(listed)
     yield "rooms, none", rooms(())
     yield "rooms, no answer", rooms((), "Nothing answers at nana.example.org:8765.")
+
+
+class _Games:
+    """Games that lie nowhere, so that their paths are the same everywhere."""
+
+    def __init__(self, *games: Played) -> None:
+        self._games = games
+
+    def games(self) -> tuple[Played, ...]:
+        return self._games
+
+    def delete(self, game: Played) -> str:
+        return f"{game.path.name} could not be deleted: Permission denied."
+
+
+def _games_played() -> Iterator[tuple[str, Scene]]:
+    """Return the games that were played: none, one of each kind, more than fit."""
+    now = datetime(2026, 11, 30, 21, 30).astimezone().timestamp()
+    folder = Path("/home/ann/records")
+    servers = ("", "wss://nana.example.org/", "ws://127.0.0.1:8765/")
+
+    def game(at: int, seat: str | None = "A") -> Played:
+        record = replace(good_record(2 + at % 4), game=at + 1)
+        about = About(server=servers[at % 3], seat=seat, saved=at == 1)
+        file = folder / f"nana-KQ7MX-{at + 1}.json"
+        return Played(file, now - 1500 * (at + 1), about if seat else None, record)
+
+    why = "This record is damaged: Input data was truncated."
+    broken = Played(folder / "nana-KQ7MX-9.json", now - 90, None, None, why)
+    few = (broken, game(0), game(1), game(2, "C"), game(3, None))
+
+    def shown(*games: Played, kept: bool = True, keys: tuple[str, ...] = ()) -> Scene:
+        shelf = _Games(*games)
+        return Scene(lambda: GamesScreen(shelf, kept=kept, clock=lambda: now), keys)
+
+    yield "games played", shown(*few, keys=("down", "down"))
+    yield "games played, a damaged file", shown(*few)
+    yield "games played, none", shown()
+    yield "games played, none by itself", shown(kept=False)
+    yield "games played, many", shown(*map(game, range(40)), keys=("pagedown", "pagedown"))
+    yield "games played, a question", shown(*few, keys=("down", "x"))
+    yield "games played, not deleted", shown(*few, keys=("x", "y"))
 
 
 def _replay(seat: int | None, *keys: str) -> Scene:

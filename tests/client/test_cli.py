@@ -220,7 +220,8 @@ def test_records() -> None:
     assert (replay.file, replay.seat, replay.step) == (Path("x.json"), "B", True)
     for wrong in (
         ["export"], ["export", "ws://h:8765/"], ["export", "ws://h:8765/r/KQ7MX", "--game", "0"],
-        ["replay"], ["replay", "x", "--seat", "AB"], ["verify"], ["verify", "x", "--name", "Ann"],
+        ["replay", "--seat", "B"], ["replay", "x", "--seat", "AB"], ["verify"],
+        ["verify", "x", "--name", "Ann"],
     ):  # fmt: skip
         with pytest.raises(SystemExit) as exit_:
             run(wrong)

@@ -39,6 +39,7 @@ _FOOTER: Final = (
     ("up/down", "choose"),
     ("name", "name"),
     ("help", "rules"),
+    ("games", "games"),
     ("settings", "settings"),
     ("quit", "quit"),
 )
@@ -77,7 +78,7 @@ class OpeningScreen(Screen[None]):
             self.choice, self.name, self.opening = choice, name, opening
 
     class Asked(Message):
-        """Help or the settings were asked for."""
+        """Help, the games that were played, or the settings were asked for."""
 
         def __init__(self, what: str) -> None:
             super().__init__()
@@ -154,7 +155,7 @@ class OpeningScreen(Screen[None]):
             self._go(chosen)
         elif what == "name":
             self.query_one("#name", Input).focus()
-        elif what in {"help", "settings"}:
+        elif what in {"help", "games", "settings"}:
             self.post_message(self.Asked(what))
         elif what in choices:
             self._go(next(choice for choice in choices if choice == what))
