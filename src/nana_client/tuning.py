@@ -59,10 +59,10 @@ def tunings(themes: Sequence[str]) -> tuple[Option, ...]:
         ),
         _switch(
             "keep_games",
-            "Games played",
+            "Keep games",
             f"Your games are kept on this machine, the last {GAMES_MOST}, to be looked at again.",
             "No game is kept unless you save it; what is kept already stays.",
-            ("not kept", "kept"),
+            ("no", "yes"),
         ),
         Option(
             "coached",

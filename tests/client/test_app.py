@@ -577,7 +577,9 @@ async def test_the_palette_opens(store: Store) -> None:
         await pilot.pause()
         await pilot.press("ctrl+p")
         await pilot.pause()
-        assert "Keys and rules" in screen_text(pilot)
+        assert "Games played  (g)" in screen_text(pilot)
+        await pilot.press(*"keys")
+        await until(pilot, lambda: "Keys and rules" in screen_text(pilot))
 
 
 async def test_a_fault_is_a_sentence_and_a_file(store: Store) -> None:
