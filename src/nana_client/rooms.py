@@ -132,13 +132,13 @@ def _bounded(size: int) -> int:
     return size
 
 
-def told(room: OpenRoom) -> str:
-    """Say in a few words what goes on at a table."""
+def told(room: OpenRoom, *, short: bool = False) -> str:
+    """Say in a few words what goes on at a table; `short` says only what one chooses by."""
     free = room.seats - room.taken
     match room.phase:
         case "lobby" | "over" if free > 0:
-            seats = "1 seat is free" if free == 1 else f"{free} seats are free"
-            return f"{seats} of {room.seats}" + (", between games" if room.phase == "over" else "")
+            between = ", between games" if room.phase == "over" and not short else ""
+            return f"{free} of {room.seats} seats free{between}"
         case "lobby" | "over":
             return "every seat is taken"
         case _:

@@ -181,7 +181,7 @@ def _browsing() -> Iterator[tuple[str, Scene]]:
     """Return the open tables of a server: some, none, and a server that does not answer."""
     listed = (
         OpenRoom("KQ7MX", "lobby", 4, 2, 1),
-        OpenRoom("BBBBB", "over", 5, 4, 0, "open"),
+        OpenRoom("BBBBB", "over", 5, 4, 3, "open"),
         OpenRoom("AAAAA", "playing", 3, 3, 12),
     )
 

@@ -1,11 +1,13 @@
 """The open tables of a server: asked for, shown, joined, and nothing believed of what comes."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -13,8 +15,9 @@ from textual.widgets import Input
 from client.stage import Stage, screen_text, stage_of, until
 from nana_client.address import Target, target_of
 from nana_client.rooms import ANSWER_BYTES, NoRooms, OpenRoom, lines, rooms_of
-from nana_client.screens.rooms import RoomsScreen
+from nana_client.screens.rooms import RoomsScreen, rooms_rects
 from nana_client.widgets.sheet import Sheet, Words
+from nana_client.widgets.tables import columns, table_items
 
 FREE = OpenRoom("KQ7MX", "lobby", 4, 2, 1)
 FULL = OpenRoom("AAAAA", "playing", 3, 3, 0, "open")
@@ -157,8 +160,8 @@ async def test_many_rooms_are_cut() -> None:
 def test_the_list_in_lines() -> None:
     """In lines each table has its link; without tables there is a sentence."""
     assert lines(ROOMS, SERVER) == [
-        "ws://192.0.2.7:8765/r/KQ7MX  2 seats are free of 4; 1 watching",
-        "ws://192.0.2.7:8765/r/BBBBB  1 seat is free of 5, between games",
+        "ws://192.0.2.7:8765/r/KQ7MX  2 of 4 seats free; 1 watching",
+        "ws://192.0.2.7:8765/r/BBBBB  1 of 5 seats free, between games",
         "ws://192.0.2.7:8765/r/AAAAA  a game of 3 is on; open memory",
     ]
     assert "No open table" in lines((), SERVER)[0]
@@ -202,7 +205,7 @@ async def test_tables_are_seen(size: tuple[int, int]) -> None:
     """Each table with what goes on there, and below what to press."""
     async with browsing(ROOMS, size=size) as (pilot, _):
         text = screen_text(pilot)
-        for words in ("KQ7MX", "2 seats are free of 4", "a game of 3 is on", "Enter sit down"):
+        for words in ("KQ7MX", "2 of 4 seats free", "a game of 3 is on", "Enter sit down"):
             assert words in text
 
 
@@ -293,3 +296,38 @@ async def test_a_server_is_named() -> None:
         await pilot.press("escape", "enter")
         await pilot.pause()
         assert stage_of(pilot).posted == [("r/KQ7MX", False)]
+
+
+LEAST_WIDTH = 44
+MATTERS = re.compile(r"\d+ of \d+ seats free|every seat is taken|a game of \d+ is on")
+
+
+@pytest.mark.parametrize("watching", [0, 7, 1_000_000])
+@pytest.mark.parametrize("phase", ["lobby", "over", "playing", "newer"])
+def test_what_one_chooses_by_is_never_cut(phase: str, watching: int) -> None:
+    """At every width of the sweep a row holds the room, its seats, and that memory is open."""
+    rooms = [OpenRoom("KQ7MX", phase, 5, taken, watching, "open") for taken in (0, 4, 5)]
+    for width in range(LEAST_WIDTH, 201):
+        across = rooms_rects(width, 24)["rooms"].width
+        items = [item for item in table_items(rooms, 1, across, 9) if isinstance(item, Words)]
+        rows = ["".join(piece.text for piece in item.pieces) for item in items]
+        for row in rows:
+            assert cell_len(row) <= across, (width, row)
+            assert "KQ7MX" in row
+            assert MATTERS.search(row), row
+            assert "open memory" in row
+        assert len({row.index("open memory") for row in rows}) == 1, rows
+
+
+@pytest.mark.parametrize(
+    ("width", "words"),
+    [
+        (66, "1 of 5 seats free, between games  open memory  12 watching"),
+        (50, "1 of 5 seats free, between games  open memory"),
+        (34, "1 of 5 seats free  open memory"),
+    ],
+)
+def test_what_yields_where_columns_are_few(width: int, words: str) -> None:
+    """First how many watch, then that a table is between two games."""
+    room = OpenRoom("KQ7MX", "over", 5, 4, 12, "open")
+    assert "".join(column[0] for column in columns([room], width)).strip() == words

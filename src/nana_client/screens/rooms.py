@@ -16,17 +16,18 @@ from textual.widgets import Input
 from nana_client.address import BadAddress, Target, parse
 from nana_client.faults import place
 from nana_client.layout import Rect
-from nana_client.rooms import NoRooms, OpenRoom, rooms_of, told
+from nana_client.rooms import NoRooms, OpenRoom, rooms_of
 from nana_client.says import Keys
 from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app
 from nana_client.widgets.bars import footer_items
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prose import prose_items
 from nana_client.widgets.sheet import Item, Piece, Sheet, Words
+from nana_client.widgets.tables import table_items
 
 Asking: TypeAlias = Callable[[Target], Awaitable[tuple[OpenRoom, ...]]]
 
-_WIDTH: Final = 68
+_WIDTH: Final = 76
 _AGAIN: Final = 5.0  # seconds between two questions
 _EXAMPLE: Final = "nana.example.org, or a link to any room there"
 _EMPTY: Final = (
@@ -124,9 +125,7 @@ class RoomsScreen(Screen[None]):
             yield from prose_items(text, width, height, tone)
             return
         at = next(at for at, room in enumerate(self.rooms) if room == self.chosen)
-        first = max(0, at - height + 1)
-        for y, room in enumerate(self.rooms[first : first + height]):
-            yield Words(0, y, width, _row(room, on=room == self.chosen), f"room {room.room}")
+        yield from table_items(self.rooms, at, width, height)
 
     # what is done
 
@@ -246,14 +245,3 @@ def rooms_rects(width: int, height: int) -> dict[str, Rect]:
 def _head(width: int) -> Iterator[Item]:
     yield Words(0, 0, width, (Piece(" Open tables", "accent", bold=True),))
     yield Words(0, 1, width, (Piece(" What hosts have listed on a server, for everybody.", "dim"),))
-
-
-def _row(room: OpenRoom, *, on: bool) -> tuple[Piece, ...]:
-    notes = [f"{room.watching} watching"] if room.watching else []
-    notes += ["open memory"] if room.memory == "open" else []
-    return (
-        Piece(" ▸ " if on else "   ", "accent", bold=True),
-        Piece(f" {room.room} ", "accent" if room.has_seat else "faint", bold=True, fill=True),
-        Piece(f"  {told(room)}", "text" if room.has_seat or on else "dim", bold=on),
-        Piece("".join(f" · {note}" for note in notes), "dim"),
-    )
