@@ -9,7 +9,7 @@ a few thousand take an hour, and say much less. It needs numpy.
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
@@ -17,17 +17,16 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from nana_bots.arena import shuffled_deal, snapshot_for
+from nana_bots.arena import Chair, course, shuffled_deal
 from nana_bots.expert import Expert
 from nana_bots.expert.columns import Columns, World
 from nana_bots.expert.shares import Known, Stage, figures_of, place_of, wins_with
-from nana_bots.mind import LEVELS, Player
+from nana_bots.mind import LEVELS
 from nana_core.actions import Continue
 from nana_core.deck import LETTERS, SIZES
-from nana_core.game import Game, Won, apply, begin
+from nana_core.game import Game, Won, apply
 from nana_core.knowledge import Facts, settled, sight_at
 from nana_core.protocol.outbound import AttemptView
-from nana_core.protocol.wire import action_of, attempt_view
 from nana_core.views import hand_for
 
 Row = dict[str, float]  # what each figure is multiplied by
@@ -63,31 +62,24 @@ def main() -> int:
 def positions(players: int, seed: str) -> Iterator[tuple[tuple[int, int], Row, bool]]:
     """Play one game; give each position after a turn of the expert, and whether it won."""
     chance = Random(seed)
-    game, ended = begin(shuffled_deal(players, chance)), list[AttemptView]()
-    found: list[tuple[tuple[int, int], Row]] = []
+    deal = shuffled_deal(players, chance)
     expert = chance.randrange(players)
-    bots = [
-        Player(Expert(chance, 1e6) if seat == expert else LEVELS["memory"](chance))
+    seated = [
+        Chair(Expert(chance, 1e6) if seat == expert else LEVELS["memory"](chance))
         for seat in range(players)
     ]
-    seen, step = [0] * players, 0
-    while game.table.result is None:
-        seat = game.table.on_turn
-        answer = bots[seat].receive(snapshot_for(game, seat, step, tuple(ended[seen[seat] :])))
-        seen[seat], step = len(ended), step + 1
-        if answer is None:
-            raise AssertionError("a player on turn has nothing to do")
-        game = apply(game, seat, action_of(answer))
-        if game.table.shown:
-            ended.append(attempt_view(game.table.attempt, game.table.turn))
-            if seat == expert and game.table.result is None:
-                rest = apply(game, game.table.on_turn, Continue())
-                found.append(seen_from(rest, expert, ended))
-    won = isinstance(game.table.result, Won) and game.table.result.seat == expert
+    found: list[tuple[tuple[int, int], Row]] = []
+    won = False
+    for move in course(deal, seated):
+        table = move.after.table
+        won = isinstance(table.result, Won) and table.result.seat == expert
+        if move.seat == expert and table.shown and table.result is None:
+            rest = apply(move.after, table.on_turn, Continue())
+            found.append(seen_from(rest, expert, move.ended))
     return ((stage, row, won) for stage, row in found)
 
 
-def seen_from(game: Game, seat: int, ended: list[AttemptView]) -> tuple[tuple[int, int], Row]:
+def seen_from(game: Game, seat: int, ended: Sequence[AttemptView]) -> tuple[tuple[int, int], Row]:
     """Describe a position at rest by the figures that weigh it."""
     facts = Facts()
     for attempt in ended:

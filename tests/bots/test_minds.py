@@ -1,60 +1,53 @@
 """What others' choices say of their hands: asked at the right table, and never ruled out."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
 from msgspec.structs import replace
 
-from nana_bots.arena import shuffled_deal, snapshot_for
+from nana_bots.arena import Chair, course, shuffled_deal, snapshot_for
 from nana_bots.expert.minds import Choice, Minds
 from nana_bots.history import History
 from nana_bots.memory import favourites
-from nana_bots.mind import LEVELS, Player
+from nana_bots.mind import LEVELS
 from nana_core.deck import LETTERS, Cards
 from nana_core.game import Game, apply, begin
 from nana_core.knowledge import Facts, sight_of
 from nana_core.notation import parse_action
 from nana_core.protocol.outbound import AttemptView, CardView, Snapshot
-from nana_core.protocol.wire import action_of, attempt_view
 
 PLAYERS = (2, 3, 4, 5)
 
 
-class Watched:
-    """A `memory` player whose every choice is kept, with what seemed best to it."""
-
-    def __init__(self, chance: Random, kept: list[tuple[str, Cards, list[str], str]]) -> None:
-        self._bot = LEVELS["memory"](chance)
-        self._kept = kept
-
-    def choose(self, view: Snapshot, history: History) -> str:
-        facts = Facts()
-        facts.catch_up(view, history.attempts)
-        sets = {seat.seat: seat.sets for seat in view.seats}
-        best = favourites(sight_of(view, facts), sets, view.legal)
-        source = self._bot.choose(view, history)
-        self._kept.append((view.on_turn or "", view.you.hand, best, source))
-        return source
+def best_of(view: Snapshot, history: History) -> list[str]:
+    """Return what seems best to a `memory` player."""
+    facts = Facts()
+    facts.catch_up(view, history.attempts)
+    sets = {seat.seat: seat.sets for seat in view.seats}
+    return favourites(sight_of(view, facts), sets, view.legal)
 
 
 def a_game(
     players: int, seed: int
-) -> tuple[list[Game], list[AttemptView], list[tuple[str, Cards, list[str], str]]]:
-    """Play `memory` players; return each turn's beginning, the attempts, and the choices."""
-    rng, kept = Random(f"minds {players} {seed}"), list[tuple[str, Cards, list[str], str]]()
-    game, ended = begin(shuffled_deal(players, rng)), list[AttemptView]()
-    seats = [Player(Watched(Random(rng.random()), kept)) for _ in range(players)]
-    turns, seen, step = [game], [0] * players, 0
-    while game.table.result is None:
-        seat = game.table.on_turn
-        answer = seats[seat].receive(snapshot_for(game, seat, step, tuple(ended[seen[seat] :])))
-        seen[seat], step = len(ended), step + 1
-        assert answer is not None
-        game = apply(game, seat, action_of(answer))
-        if game.table.shown:
-            ended.append(attempt_view(game.table.attempt, game.table.turn))
-        elif not game.table.attempt.cards:
-            turns.append(game)
+) -> tuple[list[Game], Sequence[AttemptView], list[tuple[str, list[str], str]]]:
+    """Play `memory` players; return each turn's beginning, the attempts, and the choices.
+
+    A choice is who made it, what seemed best, and what it was.
+    """
+    rng = Random(f"minds {players} {seed}")
+    deal = shuffled_deal(players, rng)
+    seated = [Chair(LEVELS["memory"](Random(rng.random()))) for _ in range(players)]
+    turns: list[Game] = [begin(deal)]
+    ended: Sequence[AttemptView] = ()
+    kept: list[tuple[str, list[str], str]] = []
+    for move in course(deal, seated):
+        ended = move.ended
+        if move.choice == "continue":
+            turns.append(move.after)
+        else:
+            best = best_of(move.view, move.history)
+            kept.append((LETTERS[move.seat], best, move.choice))
     return turns, ended, kept
 
 
@@ -70,7 +63,7 @@ def test_a_choice_is_thought_through_at_the_table_of_then(players: int, seed: in
         minds.see(attempt, facts)
         hand = game.secrets.hands[LETTERS.index(attempt.seat)]
         for choice in stretch.choices[before:]:
-            seat, _, best, source = next(asked)
+            seat, best, source = next(asked)
             assert (seat, source) == (attempt.seat, choice.source)
             assert choice.likelihood(seat, hand) == pytest.approx(0.01 + 0.9 / len(best))
 

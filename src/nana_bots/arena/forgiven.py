@@ -9,8 +9,9 @@ from functools import partial
 from random import Random
 from time import thread_time
 
+from nana_bots.arena.course import Told
 from nana_bots.arena.entrant import Entrant, Make
-from nana_bots.arena.table import Elsewhere, Told, complaint_of, cut_short_of, failure, faults_of
+from nana_bots.arena.table import Elsewhere, complaint_of, cut_short_of, failure, faults_of
 from nana_bots.history import History
 from nana_bots.mind import Bot, checked
 from nana_core.protocol.outbound import Snapshot

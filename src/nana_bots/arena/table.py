@@ -1,41 +1,24 @@
-"""One game between bots: the snapshots that a server would send, built here without a room.
+"""One game of the arena: how it went, how long each choice took, and whose fault it was.
 
 Owns no contest and draws no cards by itself: the deal and the bots are handed in. What
 a bot raises comes out as BotFailed.
 """
 
 import traceback
+from collections import deque
 from collections.abc import Callable, Sequence
 from random import Random
 from time import thread_time
-from typing import Final, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from nana_bots.history import History
-from nana_bots.mind import Bot, IllegalChoice, Player
-from nana_core.actions import Action
-from nana_core.deck import LETTERS, Deal, Seat, deal_out, full_deck
-from nana_core.game import Game, Result, apply, begin
-from nana_core.protocol.outbound import (
-    AttemptView,
-    DealView,
-    OptionsView,
-    SeatView,
-    Snapshot,
-    You,
-)
-from nana_core.protocol.wire import (
-    action_of,
-    attempt_view,
-    legal_names,
-    letter,
-    result_view,
-)
-from nana_core.views import open_cards, view_for
-
-_OPTIONS: Final = OptionsView(seats=5, memory="none", turn_time=0, pace=0, public=False, bots=True)
-_DEAL: Final = DealView(seed_hash="0" * 64, nonce_hashes=(), to_open=())
+from nana_bots.arena.course import Chair, course
+from nana_bots.mind import Bot, IllegalChoice
+from nana_core.deck import Deal, Seat, deal_out, full_deck
+from nana_core.game import Result
+from nana_core.protocol import inbound
+from nana_core.protocol.outbound import Snapshot
 
 
 @runtime_checkable
@@ -61,15 +44,6 @@ class Elsewhere(Protocol):
     def clock(self) -> Callable[[], float]:
         """What its choices are timed by, in seconds."""
         ...
-
-
-@runtime_checkable
-class Told(Protocol):
-    """A bot that hears when a game begins, and how it ended."""
-
-    def begin(self, view: Snapshot) -> None: ...
-
-    def end(self, view: Snapshot, history: History) -> None: ...
 
 
 def cut_short_of(bot: object) -> int:
@@ -106,140 +80,58 @@ class Played(Struct, frozen=True):
     complaints: tuple[str, ...]  # the first of those in a sentence, or ""
 
 
-def snapshot_for(
-    game: Game,
-    seat: Seat,
-    step: int = 0,
-    missed: tuple[AttemptView, ...] = (),
-    number: int = 1,
-) -> Snapshot:
-    """Show a game to a seat as a server would; all that is of the room is plain."""
-    table, hand = view_for(game, seat).table, view_for(game, seat).hand
-    cards = None if table.result is None else open_cards(game)
-    return Snapshot(
-        epoch=1,
-        version=step,
-        step=step,
-        room="ARENA",
-        game=number,
-        phase="playing" if table.result is None else "over",
-        now=0,
-        deadline=None,
-        not_before=None,
-        frozen=False,
-        paused=False,
-        host=None,
-        options=_OPTIONS,
-        seats=tuple(_seat_view(game, other) for other in range(table.players)),
-        watching=(),
-        turn=table.turn,
-        on_turn=None if table.result else letter(table.on_turn),
-        legal=legal_names(table),
-        center=table.center if cards is None else cards.center,
-        attempt=attempt_view(table.attempt, table.turn),
-        ledger=None,
-        result=None if table.result is None else result_view(table.result),
-        hands=None if cards is None else cards.hands,
-        deal=_DEAL,
-        opened=None,
-        next_seed_hash=None,
-        missed=missed,
-        you=You(seat=LETTERS[seat], name=LETTERS[seat], host=False, hand=hand),
-    )
-
-
-def _seat_view(game: Game, seat: Seat) -> SeatView:
-    return SeatView(
-        seat=LETTERS[seat],
-        kind="bot",
-        name=LETTERS[seat],
-        level=None,
-        online=True,
-        left=False,
-        stand_in=False,
-        ready=True,
-        cards=game.table.hand_sizes[seat],
-        sets=game.table.sets[seat],
-        won=0,
-    )
-
-
 def play(deal: Deal, bots: Sequence[Bot], number: int = 1) -> Played:
     """Play a game to its end; `number` is what the bots are told that it has.
 
     A player sees the game when it is on turn, and a bot that wants to when it begins and ends.
     """
-    game = begin(deal)
-    seats = [_Seat(bot, seat, number) for seat, bot in enumerate(bots)]
-    ended: list[AttemptView] = []
-    step = 0
-    for one in seats:
-        one.hear_of_the_beginning(game)
-    while game.table.result is None:
-        one = seats[game.table.on_turn]
-        game = apply(game, one.seat, one.action(game, step, ended))
-        step += 1
-        if game.table.shown:
-            ended.append(attempt_view(game.table.attempt, game.table.turn))
-    for one in seats:
-        one.hear_of_the_end(game, step, ended)
+    seated = [_Clocked(bot, seat) for seat, bot in enumerate(bots)]
+    last = deque(course(deal, seated, number), maxlen=1).pop().after.table
+    if last.result is None:
+        raise AssertionError("a game that was played out has a result")
     return Played(
-        game.table.result,
-        game.table.turn,
-        tuple(tuple(one.seconds) for one in seats),
+        last.result,
+        last.turn,
+        tuple(tuple(one.seconds) for one in seated),
         tuple(map(cut_short_of, bots)),
         tuple(map(faults_of, bots)),
         tuple(map(complaint_of, bots)),
     )
 
 
-class _Seat:
-    """A bot in its seat: what it was shown, and how long it took."""
+class _Clocked:
+    """A bot in its seat: how long it took, and what it raised, for its author."""
 
-    def __init__(self, bot: Bot, seat: Seat, number: int) -> None:
-        self.seat = seat
+    def __init__(self, bot: Bot, seat: Seat) -> None:
         self.seconds: list[float] = []
-        self._bot, self._player, self._number = bot, Player(bot), number
+        self._seat, self._chair = seat, Chair(bot)
+        self.history, self.told = self._chair.history, self._chair.told
         self._clock = bot.clock if isinstance(bot, Elsewhere) else thread_time
-        self._seen = 0  # how many of the ended attempts it was shown
 
-    def action(self, game: Game, step: int, ended: list[AttemptView]) -> Action:
-        view = self._view(game, step, ended)
+    def receive(self, view: Snapshot) -> inbound.Reveal | inbound.Continue | None:
         start = self._clock()
         try:
-            answer = self._player.receive(view)
+            answer = self._chair.receive(view)
         except Exception as error:  # a boundary: what a bot raises is for its author
             raise self._failed(error, view) from error
-        if not game.table.shown:
+        if view.legal != ("continue",):
             self.seconds.append(self._clock() - start)
-        if answer is None:
-            raise AssertionError("a player on turn has nothing to do")
-        return action_of(answer)
+        return answer
 
-    def hear_of_the_beginning(self, game: Game) -> None:
-        if isinstance(self._bot, Told):
-            view = self._view(game, 0, [])
-            try:
-                self._bot.begin(view)
-            except Exception as error:  # a boundary, too
-                raise self._failed(error, view) from error
+    def begin(self, view: Snapshot) -> None:
+        try:
+            self._chair.begin(view)
+        except Exception as error:  # a boundary, too
+            raise self._failed(error, view) from error
 
-    def hear_of_the_end(self, game: Game, step: int, ended: list[AttemptView]) -> None:
-        if isinstance(self._bot, Told):
-            view = self._view(game, step, ended)
-            self._player.history.see(view)
-            try:
-                self._bot.end(view, self._player.history)
-            except Exception as error:  # a boundary, too
-                raise self._failed(error, view) from error
-
-    def _view(self, game: Game, step: int, ended: list[AttemptView]) -> Snapshot:
-        missed = tuple(ended[self._seen :])
-        self._seen = len(ended)
-        return snapshot_for(game, self.seat, step, missed, self._number)
+    def end(self, view: Snapshot) -> None:
+        try:
+            self._chair.end(view)
+        except Exception as error:  # a boundary, too
+            raise self._failed(error, view) from error
 
     def _failed(self, error: Exception, view: Snapshot) -> BotFailed:
-        return BotFailed(self.seat, view.turn, *failure(error))
+        return BotFailed(self._seat, view.turn, *failure(error))
 
 
 def failure(error: Exception) -> tuple[str, str]:

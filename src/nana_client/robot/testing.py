@@ -7,7 +7,8 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from random import Random
 from typing import Final, TypeAlias, Unpack
@@ -15,15 +16,16 @@ from typing import Final, TypeAlias, Unpack
 from msgspec import Struct
 
 from nana_bots import mind
-from nana_bots.arena import shuffled_deal, snapshot_for
+from nana_bots.arena import Chair, course, shuffled_deal, snapshot_for
 from nana_bots.history import History
-from nana_client.robot.bot import Bot, View, checked, known_level
+from nana_client.robot.bot import View, known_level
 from nana_client.robot.running import play
 from nana_client.robot.seat import Played
 from nana_client.robot.wishes import Wishes
 from nana_core import notation
 from nana_core.deck import Deal
-from nana_core.game import Game, Result, Won, advance, apply, begin
+from nana_core.game import Result, Won, advance, apply, begin
+from nana_core.game import Table as GameTable
 from nana_core.notation import parse_action
 from nana_core.protocol.inbound import Level
 from nana_core.protocol.outbound import AttemptView
@@ -62,12 +64,12 @@ class Table:
             deal = shuffled_deal(len(rivals) + 1, chance)
             seat = number % (len(rivals) + 1)
             end = _played(deal, [*rivals[:seat], bot, *rivals[seat:]])
-            result = end.table.result
+            result = end.result
             if result is None:
                 raise AssertionError("a game that was played out has a result")
             results.append(result)
             won += isinstance(result, Won) and result.seat == seat
-            turns += end.table.turn
+            turns += end.turn
         return Score(games, won, turns, tuple(results))
 
     def situation(self, game: str) -> tuple[View, History]:
@@ -91,29 +93,9 @@ def _situation(deal: Deal, actions: Sequence[str]) -> tuple[View, History]:
     return snapshot_for(game, game.table.on_turn, len(actions)), History(ended, 1)
 
 
-def _played(deal: Deal, bots: Sequence[mind.Bot]) -> Game:
+def _played(deal: Deal, bots: Sequence[mind.Bot]) -> GameTable:
     """Play a game out; every bot is asked as a server's snapshots would ask it."""
-    game, ended, step = begin(deal), list[AttemptView](), 0
-    _each(bots, game, lambda bot, view: bot.begin(view))
-    while game.table.result is None:
-        seat = game.table.on_turn
-        if game.table.shown:
-            game = advance(game, CONTINUE)
-        else:
-            view = snapshot_for(game, seat, step)
-            choice = checked(bots[seat].choose(view, History(ended, 1)), view)
-            game = advance(game, parse_action(choice))
-        step += 1
-        if game.table.shown:
-            ended.append(attempt_view(game.table.attempt, game.table.turn))
-    _each(bots, game, lambda bot, view: bot.end(view, History(ended, 1)))
-    return game
-
-
-def _each(bots: Sequence[mind.Bot], game: Game, tell: Callable[[Bot, View], None]) -> None:
-    for seat, bot in enumerate(bots):
-        if isinstance(bot, Bot):
-            tell(bot, snapshot_for(game, seat))
+    return deque(course(deal, [Chair(bot) for bot in bots]), maxlen=1).pop().after.table
 
 
 def _made(other: Other, chance: Random) -> mind.Bot:
