@@ -17,6 +17,7 @@ from nana_client.proof import Witness, verdict, watch
 from nana_client.retry import Orders
 from nana_client.shelf import is_of
 from nana_client.store import SavedSeat, Secret
+from nana_client.words import stood_in
 from nana_core.deck import LETTERS
 from nana_core.fair import SECRET_BYTES, nonce_hash
 from nana_core.protocol.inbound import (
@@ -184,6 +185,13 @@ class Place:
         self._hold((shot.step, now_ms + early))
         return True
 
+    def take_over(self) -> bool:
+        """Say that one is back: any continue does, and a refusal of it means nothing else."""
+        shot = self.model.snapshot
+        if shot is None or not stood_in(shot):
+            return False
+        return self.act(Continue(step=shot.step), own=True)
+
     def tick(self, now_ms: int) -> None:
         """Send what was held, if its time has come."""
         if self.held is not None and now_ms >= self.held[1]:
@@ -234,7 +242,7 @@ class Place:
             return True
         if error.id in self._own:
             self._own.discard(error.id)
-            return isinstance(message, Open | Export)
+            return isinstance(message, Open | Export | Continue)
         return False
 
     def _refused(self, error: Error) -> None:

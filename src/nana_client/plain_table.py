@@ -34,7 +34,7 @@ from nana_client.spoken import (
 from nana_client.store import Store
 from nana_client.story import Event, told
 from nana_client.telling import hand, options, prompt, table
-from nana_client.words import has_company
+from nana_client.words import has_company, stood_in
 from nana_core.protocol.outbound import (
     Bye,
     ChatLine,
@@ -114,7 +114,7 @@ class Table:
             case Choose(chosen):
                 session.set_options(chosen)
             case Do("go"):
-                if not session.proceed() and line.strip():
+                if not (session.proceed() or session.take_over()) and line.strip():
                     self._say("There is nothing for you to continue now.")
             case Do(what):
                 self._do(what)
@@ -252,6 +252,8 @@ class Table:
             if snapshot.you.host:
                 again += ", start deals to who is ready"
             self._say(f"{again}, leave goes.")
+        if stood_in(snapshot) and (before is None or not stood_in(before)):
+            self._say("A stand-in plays for you: go takes over again.")
         self._call(before, snapshot, model, [] if whole else events)
         self._hint(snapshot)
         early, self._early = self._early, []

@@ -23,6 +23,7 @@ from nana_client.words import (
     reason_words,
     sentence,
     source_words,
+    stood_in,
 )
 from nana_core.protocol.outbound import AttemptView, ResultView, Snapshot
 
@@ -35,6 +36,7 @@ _CHOOSE: Final[Keys] = (
     ("@highs", "highest"),
     _TALK[1],
 )
+_TAKE_OVER: Final = ("continue", "take over: a stand-in plays for you")
 _LEAVE: Final = ("back", "leave")
 _AWAY: Final = ("back", "to the opening screen")
 _RECORD: Final = ("record", "save it")
@@ -161,9 +163,7 @@ def _aside(snapshot: Snapshot) -> Keys:
     """Say what somebody can do who is not on turn: talk, watch, or take over again."""
     if seat_view(snapshot, snapshot.you.seat) is None:
         return (("", "you watch; free seats are for the next game"), *_TALK)
-    if _stood_in(snapshot):
-        return (("", "a stand-in plays for you: act on your turn to take over"), _TALK[0])
-    return _TALK
+    return (_TAKE_OVER, *_TALK) if stood_in(snapshot) else _TALK
 
 
 def _played(snapshot: Snapshot, aim: str | None, held: float | None) -> Prompt:
@@ -180,9 +180,9 @@ def _yours(snapshot: Snapshot, attempt: AttemptView | None, aim: str | None) -> 
         again = ((f"{source_name(aim)}|reveal", "reveals"), ("", "another key re-aims"))
         return Prompt("accent", "YOUR TURN", f"Reveal {source_words(snapshot, aim)}?", again)
     cards = attempt.cards if attempt else ()
-    if _stood_in(snapshot):
-        text = "A stand-in plays for you: act now, and you are back."
-        return Prompt("warn", "YOUR TURN", text, _CHOOSE)
+    if stood_in(snapshot):
+        text = "A stand-in plays for you."
+        return Prompt("warn", "YOUR TURN", text, (("continue", "take over"), *_TALK), call=True)
     match len(cards):
         case 0:
             return Prompt("accent", "YOUR TURN", "Reveal any card.", _CHOOSE)
@@ -200,30 +200,26 @@ def _theirs(snapshot: Snapshot, attempt: AttemptView | None) -> Prompt:
     if seat is not None and is_away(seat):
         away = f"{who} is away; before long a stand-in plays."
         return Prompt("warn", f"{who}'s turn", away, _aside(snapshot))
-    if not cards:
-        return Prompt("dim", f"{who}'s turn", f"{who} chooses a card …", _aside(snapshot))
     need = "another" if len(cards) == 1 else "the third"
-    return Prompt(
-        "dim", f"{who}'s turn", f"{who} looks for {need} {cards[0].number} …", _aside(snapshot)
-    )
+    text = f"looks for {need} {cards[0].number} …" if cards else "chooses a card …"
+    called = stood_in(snapshot)
+    tone = "warn" if called else "dim"
+    return Prompt(tone, f"{who}'s turn", f"{who} {text}", _aside(snapshot), call=called)
 
 
 def _shown(snapshot: Snapshot, attempt: AttemptView, held: float | None) -> Prompt:
     what = outcome_words(snapshot, attempt)
     tone, head = ("good", "SET") if attempt.outcome == "set" else ("bad", "MISS")
     if not may_continue(snapshot):
+        if stood_in(snapshot):
+            return Prompt(tone, head, what, _aside(snapshot), call=True)
         return Prompt(
             tone, head, what, (("", f"{name_of(snapshot, snapshot.on_turn)} goes on"), *_TALK)
         )
     if held is not None:
         return Prompt(tone, head, what, (("", f"Your turn begins in {max(0.1, held):.1f} s …"),))
-    next_one = "go on, and take over again" if _stood_in(snapshot) else "your turn is next: go on"
+    next_one = "go on, and take over again" if stood_in(snapshot) else "your turn is next: go on"
     return Prompt(tone, head, what, (("continue", next_one), *_TALK), call=True)
-
-
-def _stood_in(snapshot: Snapshot) -> bool:
-    me = seat_view(snapshot, snapshot.you.seat)
-    return me is not None and me.stand_in
 
 
 def _over(snapshot: Snapshot, result: ResultView) -> Prompt:

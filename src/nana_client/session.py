@@ -152,6 +152,12 @@ class Session:
         self._after(None)
         return done
 
+    def take_over(self) -> bool:
+        """Play again where a stand-in plays one's seat; False when none does."""
+        done = self._place.take_over()
+        self._after(None)
+        return done
+
     def chat(self, text: str) -> bool:
         """Say something, without what a keyboard put there unseen; False if nothing is left."""
         clean = tidied(text)

@@ -19,7 +19,7 @@ from nana_core.protocol.inbound import Letter, Level, OptionChanges
 HELP: Final = (
     "3 or c3      reveal center slot 3",
     "b<  b>       reveal B's lowest or highest card; your own seat's letter too",
-    "go           continue: clear the last attempt (or just press Enter)",
+    "go           continue: clear the last attempt, or take over again (or just press Enter)",
     "say TEXT     talk; say 3 says a quick phrase, phrases lists them",
     "mute B       hear somebody no more, or again (by seat or by name)",
     "look         tell the whole table again      rules   how the game is played",

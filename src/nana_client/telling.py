@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from nana_client.story import named, result_words, score_words, shown, source_words
+from nana_client.words import stood_in
 from nana_core.protocol.outbound import AttemptView, OptionsView, SeatView, Snapshot
 
 
@@ -46,6 +47,8 @@ def prompt(snapshot: Snapshot, *, held: bool) -> str | None:
         return "Continuing in a moment …"
     if shown(snapshot):
         return "YOUR TURN: go continues."
+    if stood_in(snapshot):
+        return "YOUR TURN, but a stand-in plays: go takes over."
     cards = snapshot.attempt.cards if snapshot.attempt else ()
     if cards:
         return f"YOUR TURN: card {len(cards) + 1} of 3, you need another {cards[0].number}."

@@ -21,6 +21,12 @@ def is_away(seat: SeatView) -> bool:
     return seat.kind == "person" and not (seat.online or seat.stand_in or seat.left)
 
 
+def stood_in(snapshot: Snapshot) -> bool:
+    """Tell whether the server plays one's own seat for now."""
+    me = seat_view(snapshot, snapshot.you.seat)
+    return snapshot.phase == "playing" and me is not None and me.stand_in
+
+
 def has_company(snapshot: Snapshot) -> bool:
     """Tell whether other people are here: at the table, or watching."""
     you = snapshot.you

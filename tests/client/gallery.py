@@ -115,6 +115,7 @@ def _more_states(players: int) -> Iterator[tuple[str, Model, tuple[str, ...]]]:
     yield "a miss, yours to go on", _at(held), ()
     yield "a miss, held", _at(held, held=True, not_before=1_000_800), ()
     yield "a stand-in plays for you", _at(mine, seats={"A": {"stand_in": True}}), ()
+    yield "a stand-in plays, another's turn", _at(theirs, seats={"A": {"stand_in": True}}), ()
     yield "another has left", _at(theirs, seats=gone), ()
     yield "paused", _at(mine, paused=True), ()
     yield "reconnecting", _offline(_at(mine)), ()

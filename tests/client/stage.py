@@ -13,6 +13,7 @@ from nana_client.model import Model
 from nana_client.screens.room import RoomScreen
 from nana_client.screens.table import TableScreen
 from nana_client.wardrobe import themes
+from nana_client.words import stood_in
 from nana_core.protocol import inbound
 
 
@@ -32,6 +33,10 @@ class Recorder:
 
     def proceed(self) -> bool:
         return self._did("proceed")
+
+    def take_over(self) -> bool:
+        shot = self.model.snapshot
+        return shot is not None and stood_in(shot) and self._did("take_over")
 
     def chat(self, text: str) -> bool:
         return self._did("chat", text)

@@ -329,6 +329,25 @@ def test_who_cannot_continue_holds_nothing() -> None:
         assert sent(here) == []
 
 
+def test_taking_over_is_a_continue_whose_refusal_nobody_sees() -> None:
+    """It goes out whoever is on turn, once, and only where a stand-in plays."""
+    here = seated(my_turn(on_turn="B", legal=()))
+    assert not here.take_over()
+    assert sent(here) == []
+    shot = my_turn(on_turn="B", legal=(), version=5)
+    gone = replace(
+        shot, seats=tuple(replace(seat, stand_in=seat.seat == "A") for seat in shot.seats)
+    )
+    here.receive(gone, 1000)
+    assert here.take_over()
+    assert not here.take_over()
+    (message,) = sent(here)
+    assert isinstance(message, i.Continue)
+    here.receive(Error(id=message.id, code="not_your_turn", text="Wait."), 1100)
+    assert here.model.error is None
+    assert here.take_over()
+
+
 def test_too_early_by_the_servers_clock_is_tried_again() -> None:
     """A continue refused as too early is no person's error: it goes out again a little later."""
     here = seated(my_turn())

@@ -195,6 +195,31 @@ async def test_going_on(key: str) -> None:
         assert at.play.deeds == [("proceed",)]
 
 
+@pytest.mark.parametrize(
+    ("shot", "key", "deeds"),
+    [
+        pytest.param(THEIRS, "space", [("take_over",)], id="another's turn"),
+        pytest.param(THEIRS, "enter", [("take_over",)], id="another's turn, Enter"),
+        pytest.param(THEIRS, "4", [("take_over",)], id="another's turn, a card"),
+        pytest.param(MINE, "space", [("take_over",)], id="one's own"),
+        pytest.param(MINE, "4", [("take_over",)], id="one's own, a card"),
+        pytest.param(MINE, "down", [("take_over",)], id="one's own, an arrow"),
+        pytest.param(MISSED, "space", [("proceed",)], id="going on"),
+    ],
+)
+async def test_any_key_of_the_game_takes_over(
+    shot: Snapshot, key: str, deeds: list[tuple[str, ...]]
+) -> None:
+    """Where a stand-in plays, whatever one would play with brings one back; else it does not."""
+    seats = tuple(replace(seat, stand_in=seat.seat == "A") for seat in shot.seats)
+    async with table(model_of(replace(shot, seats=seats))) as at:
+        await at.press(key)
+        assert at.play.deeds == deeds
+    async with table(model_of(shot)) as at:
+        await at.press(key)
+        assert ("take_over",) not in at.play.deeds
+
+
 async def test_who_is_not_next_cannot_go_on() -> None:
     """Space does nothing for somebody else, and a source says why not."""
     async with table(snapshot_of(played(3, "c2 b<"))) as at:

@@ -20,6 +20,7 @@ SHOWN = snapshot_of(played(3, "c2 b<", first=2))
 AWAY = snapshot_of(played(3, first=1), seats={"B": {"online": False}})
 
 
+TAKES_OVER = ("continue", "take over")
 BOTH = (WinView("difference", (3, 10)), WinView("sevens", (7,)))
 
 
@@ -168,11 +169,21 @@ def test_a_stand_in_of_ones_own_is_told_of() -> None:
     """Who is played for reads how to come back: on turn, before it, and at a miss."""
     mine = {"A": {"stand_in": True}}
     on_turn = prompt(model_of(snapshot_of(played(3), seats=mine)))
-    assert on_turn.text == "A stand-in plays for you: act now, and you are back."
-    waiting = prompt(model_of(snapshot_of(played(3, first=1), seats=mine)))
-    assert "act on your turn to take over" in waiting.keys[0][1]
+    assert (on_turn.text, on_turn.keys[0]) == ("A stand-in plays for you.", TAKES_OVER)
     missed = prompt(model_of(snapshot_of(played(3, "c2 b<", first=2), seats=mine)))
     assert missed.keys[0] == ("continue", "go on, and take over again")
+
+
+@pytest.mark.parametrize("actions", ["", "c2", "c2 b<"])
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_while_a_stand_in_plays_one_key_brings_back(first: int, actions: str) -> None:
+    """Whoever is on turn, and whatever lies open: the first key takes over, and is called."""
+    for by in (True, False):
+        shot = snapshot_of(played(3, actions, first=first), seats={"A": {"stand_in": by}})
+        said = prompt(model_of(shot))
+        assert (said.call and "take over" in said.keys[0][1]) == by, said
+        if by:
+            assert said.keys[0][0] == "continue"
 
 
 def test_the_newest_reason_for_having_no_line_is_told() -> None:

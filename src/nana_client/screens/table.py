@@ -266,7 +266,8 @@ class TableScreen(RoomScreen):
         if what == "continue":
             return self._continue()
         if what == "reveal":
-            return self._continue() if aiming.may_continue(snapshot) else self._fire_or_aim()
+            goes_on = aiming.may_continue(snapshot) or not aiming.sources(snapshot)
+            return self._continue() if goes_on else self._fire_or_aim()
         source = what if what in SOURCES else SOURCE_OF.get(what)  # a card clicked, or a key
         if source is not None:
             self._choose(source)
@@ -277,6 +278,8 @@ class TableScreen(RoomScreen):
         snapshot = self.model.snapshot
         assert snapshot is not None  # noqa: S101 - press lets nothing through before
         self._note = None
+        if not self.at_once:
+            self.play.take_over()  # else the card that is revealed does
         if source not in aiming.sources(snapshot):
             self._aim = None
             self._note = why_not(snapshot, source, self.keyboard)
@@ -316,7 +319,7 @@ class TableScreen(RoomScreen):
     def _continue(self) -> bool:
         snapshot = self.model.snapshot
         if snapshot is None or not aiming.may_continue(snapshot):
-            return False
+            return self.play.take_over()
         if self._sent is None and self.play.proceed():
             self._sent = aiming.taken("continue", snapshot)
         self.draw()
@@ -336,6 +339,7 @@ class TableScreen(RoomScreen):
         if aim is not None and snapshot is not None and aim in aiming.sources(snapshot):
             self._note = None
             self._aim = aiming.taken(aim, snapshot)
+            self.play.take_over()
             self.draw()
 
     def _too_early(self, breath: Breath) -> bool:
