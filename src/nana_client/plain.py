@@ -14,7 +14,9 @@ from typing import Final
 
 from nana_client.address import BadAddress, parse, parse_room
 from nana_client.naming import name_for
+from nana_client.plain_games import PlainGames
 from nana_client.plain_table import Table
+from nana_client.played import Shelf
 from nana_client.session import PASSWORD, Ending
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_client.store import Store
@@ -28,6 +30,7 @@ MENU: Final = (
     "  join LINK      a seat at a table        watch LINK   beside it",
     "  join SERVER    a room for friends, on a server that runs somewhere",
     "  resume         the seat you had last    quit",
+    "  games          those you have played    replay N     tells one of them",
 )
 WANTED: Final = frozenset({None, "left", "closed"})  # endings that somebody here asked for
 
@@ -136,11 +139,20 @@ class Plain:
                 case "resume":
                     if back := self._way_back():
                         return back
+                case "games" | "replay" as what:
+                    self._tell_games(rest.strip() if what == "replay" else None)
                 case "":
                     pass
                 case _:
-                    self.say("Type play, host, join LINK, watch LINK, resume or quit.")
+                    self.say("Type play, host, join LINK, watch LINK, resume, games or quit.")
         return None
+
+    def _tell_games(self, number: str | None) -> None:
+        """List the games that were played, or tell one of them again."""
+        games, kept = PlainGames(Shelf(self._store.records)), self._settings.keep_games
+        listed = games.listed(self._store.keyboard(), kept=kept)
+        for line in listed if number is None else games.told(number):
+            self.say(line)
 
     def _link(self, link: str, *, watch: bool) -> Goal | None:
         try:

@@ -245,7 +245,7 @@ class Table:
         if snapshot.phase == "over" and (before is None or before.phase != "over"):
             self._say(model.proof_text or "The deal was not opened.")
             again = (
-                "sit takes a free seat"
+                "sit takes a free seat, the record goes to who played"
                 if snapshot.you.seat is None
                 else "rematch plays again, replay tells the game, save keeps it"
             )

@@ -41,6 +41,7 @@ _LEAVE: Final = ("back", "leave")
 _AWAY: Final = ("back", "to the opening screen")
 _RECORD: Final = ("record", "save it")
 _AGAIN: Final = ("left", "replay")
+NOT_YOURS: Final = "The record of a game goes to who played it; one of them can send it to you."
 
 
 # The same where there is no room for so many words.
@@ -249,7 +250,7 @@ def over_keys(snapshot: Snapshot) -> Keys:
     me = seat_view(snapshot, snapshot.you.seat)
     if me is None:
         sit = (("sit", "sits down for the next game"),) if has_free_seat(snapshot) else ()
-        return (*sit, _TALK[0], _LEAVE)
+        return (*sit, ("", "players get the record"), _TALK[0], _LEAVE)
     if not me.ready:
         again = ("again|deal", "play again")
         return (again, _AGAIN, _RECORD, ("options", "options"), _TALK[0], _LEAVE)

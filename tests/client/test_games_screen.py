@@ -13,7 +13,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from client.scenes import finished, model_of, snapshot_of
-from client.stage import Stage, rested, screen_text, stage_of, until
+from client.stage import Recorder, Stage, rested, screen_text, stage_of, until
 from client.test_app import Visits
 from client.test_played import NOW, keeper, put, sent
 from client.test_replay import played as game_of
@@ -314,6 +314,18 @@ async def test_between_two_games_of_an_evening(store: Store) -> None:
         await until(pilot, lambda: isinstance(app.screen, SureScreen))
         visits.show(model_of(replace(over, game=3, phase="opening", result=None)))
         await until(pilot, lambda: app.screen is table)
+
+
+@pytest.mark.parametrize("key", ["left", "right"])
+async def test_who_watched_is_told_who_has_the_record(key: str) -> None:
+    """Its players get the record, and the prompt says so; the key asks no server in vain."""
+    play = Recorder(model_of(snapshot_of(finished(3), None)))
+    async with Stage(TableScreen(play, now=lambda: 0)).run_test() as pilot:
+        await pilot.pause()
+        assert "players get the record" in screen_text(pilot)
+        await pilot.press(key)
+        assert "goes to who played it" in screen_text(pilot)
+        assert play.deeds == []
 
 
 @pytest.mark.parametrize(("phase", "there"), [("", True), ("over", True), ("playing", False)])

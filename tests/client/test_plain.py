@@ -162,7 +162,12 @@ def test_the_end_in_lines() -> None:
             "rematch plays again, replay tells the game, save keeps it, leave goes.",
             id="seated",
         ),
-        pytest.param(None, False, "sit takes a free seat, leave goes.", id="watching"),
+        pytest.param(
+            None,
+            False,
+            "sit takes a free seat, the record goes to who played, leave goes.",
+            id="watching",
+        ),
         pytest.param(
             "A",
             True,
@@ -498,11 +503,13 @@ async def test_the_menu_in_lines(tmp_path: Path) -> None:
     """`nana` without a terminal asks what to do; input that ends is an answer, too."""
     async with nana(tmp_path) as menu:
         await menu.until("quit")
-        for line in ("dance", "watch nowhere", "resume", "quit"):
+        for line in ("dance", "watch nowhere", "resume", "games", "replay 1", "quit"):
             menu.type(line)
         await menu.until("Type play, host")
         await menu.until("names a server, but no room")
         await menu.until("No seat is saved.")
+        await menu.until("No game is kept here yet.")
+        await menu.until("Type games for the list")
         assert await menu.process.wait() == 0
     async with nana(tmp_path) as menu:
         await menu.until("quit")

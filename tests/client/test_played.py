@@ -17,6 +17,8 @@ from client.test_shelf import SENT
 from core.test_record import GOOD
 from nana_client.cli import run
 from nana_client.entrance import Creating
+from nana_client.keyboard import Keyboard
+from nana_client.plain_games import LISTED, PlainGames
 from nana_client.played import GAMES_MOST, About, Keeper, Shelf, delete, drop_oldest, played
 from nana_client.played_says import details, lines, outcome, players, turns, when
 from nana_client.settings import Settings
@@ -297,3 +299,23 @@ def test_only_what_fits_is_asked_of_a_list() -> None:
         with pytest.raises(SystemExit) as exit_:
             run(wrong)
         assert exit_.value.code == 2
+
+
+def test_in_plain_mode(tmp_path: Path) -> None:
+    """`games` numbers the newest, `replay N` tells one; a damaged one and no number are said."""
+    plain = PlainGames(Shelf(tmp_path))
+    (said,) = plain.listed(Keyboard(), kept=True)
+    assert "No game is kept here yet" in said
+    put(tmp_path, "broken.json", b"{}", NOW)
+    for at in range(LISTED + 4):
+        put(tmp_path, f"{at}.json", save(GOOD), NOW - 1 - at)
+    first, second, *_, more, how = plain.listed(Keyboard(), kept=True)
+    assert "  1  " in first
+    assert "cannot be looked at" in first
+    assert "KQ7MX game 2" in second
+    assert more.startswith("And 5 more")
+    assert "replay 1" in how
+    assert "cannot be told" in " ".join(plain.told("1"))
+    assert next(plain.told("2")) == "Room KQ7MX, game 2 - all hands open"
+    for wrong in ("", "0", "99", "-1", "x", "²", "9" * 5000):
+        assert [*plain.told(wrong)] == ["Type games for the list, then replay and a number of it."]

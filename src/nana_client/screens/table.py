@@ -21,7 +21,7 @@ from nana_client.model import Model
 from nana_client.motion import SLOW_MS
 from nana_client.planning import plan
 from nana_client.play import Play
-from nana_client.says import prompt, shortened, why_not
+from nana_client.says import NOT_YOURS, prompt, shortened, why_not
 from nana_client.screens.room import TALKING, RoomScreen, now_ms
 from nana_client.sight import Sight
 from nana_client.widgets.bars import footer_items, title_items
@@ -362,10 +362,18 @@ class TableScreen(RoomScreen):
                 return self.play.start() if snapshot.you.host else self.play.rematch(ready=True)
             case "options":
                 return self.wish("options")
+            case "left" | "right" if me is None:
+                return self._say(NOT_YOURS)
             case "left" | "right":
                 return self.wish("replay")
             case _:
                 return False
+
+    def _say(self, text: str) -> bool:
+        """Say why a key does nothing now."""
+        self._note = text
+        self.draw()
+        return True
 
     def _back(self) -> bool:
         if self._aim is not None or self._note is not None:
