@@ -71,7 +71,8 @@ class GamesScreen(Screen[None]):
         self._shelf, self._kept, self._clock = shelf, kept, clock
         self.games: tuple[Played, ...] = ()
         self.at = 0
-        self._first = 0  # the topmost row
+        self._first = 0  # the topmost row before the last move: what is drawn follows from it
+        self._drawn = 0  # the topmost row
         self._note: tuple[str, Tone] = ("", "dim")  # what came of the last deed
 
     def compose(self) -> ComposeResult:
@@ -104,7 +105,8 @@ class GamesScreen(Screen[None]):
         rects = games_rects(width, height, details=bool(self.games))
         self.query_one("#felt", Planned).place(rects)
         across, rows = rects["games"].width, rects["games"].height
-        self._first = min(max(self._first, self.at - rows + 1), self.at)
+        least = max(self._first, self.at - rows + 1)
+        self._drawn = max(0, min(least, self.at, len(self.games) - rows))
         if "head" in rects:
             self.query_one("#head", Sheet).lay(self._head(across))
         self.query_one("#games", Sheet).lay(self._list(across, rows))
@@ -127,9 +129,9 @@ class GamesScreen(Screen[None]):
             yield from prose_items(text, width, height)
             return
         now = self._clock()
-        shown = self.games[self._first : self._first + height]
+        shown = self.games[self._drawn : self._drawn + height]
         for y, game in enumerate(shown):
-            at = self._first + y
+            at = self._drawn + y
             row = _row(game, width, now, on=at == self.at)
             yield Words(0, y, width, tuple(row), f"game {at}")
 
@@ -215,6 +217,7 @@ class GamesScreen(Screen[None]):
                 return None
 
     def _move(self, at: int) -> None:
+        self._first = self._drawn
         self.at = max(0, min(at, len(self.games) - 1))
         self._note = ("", "dim")
 
