@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from nana_client.layout import BESIDE, BESIDE_HEIGHT, TALK_WIDTH, Rect, talk_width
 from nana_client.model import Model, seat_view
-from nana_client.options import LEVELS, OPTIONS
+from nana_client.options import OPTIONS, a_bot
 from nana_client.says import Keys, Prompt, trouble_prompt
 from nana_client.words import has_free_seat, name_of, sentence
 from nana_core.deck import MIN_PLAYERS
@@ -109,18 +109,13 @@ def _keys(snapshot: Snapshot, level: str, on_seat: SeatView | None) -> Keys:
         return (*keys, ("talk", "talk"), way_out(snapshot))
     keys += [("deal", "deals")] if may_start(snapshot) else []
     if any(seat.kind == "free" for seat in snapshot.seats):
-        keys += [("add-bot", f"adds {_bot(level)}"), ("level", "level")]
+        keys += [("add-bot", f"adds {a_bot(level)}"), ("level", "level")]
     if on_seat is not None and on_seat.kind != "free" and on_seat.seat != snapshot.you.seat:
         keys.append(("remove", f"removes {name_of(snapshot, on_seat.seat)}"))
     return (
         *keys,
         way_out(snapshot) if snapshot.phase == "over" else ("copy-link", "copies the link"),
     )
-
-
-def _bot(level: str) -> str:
-    word = LEVELS.get(level, level)
-    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word} bot"
 
 
 def way_out(snapshot: Snapshot) -> tuple[str, str]:

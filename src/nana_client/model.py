@@ -163,7 +163,8 @@ def _advance_snapshot(model: Model, snapshot: Snapshot, now_ms: int) -> Model:
     if newest and (newest.epoch, newest.version) > (snapshot.epoch, snapshot.version):
         return model
     for event in durable(newest, snapshot):
-        model = _said(model, Line("game", event.text, None, event.seat))
+        mark: Literal["notice", "game"] = "notice" if event.kind == "bots" else "game"
+        model = _said(model, Line(mark, event.text, None, event.seat))
     model = replace(model, snapshot=snapshot, clock_offset=_offset(model, snapshot, now_ms))
     if model.error is not None:
         model = replace(model, error_age=model.error_age + 1)

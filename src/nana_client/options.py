@@ -20,6 +20,12 @@ LEVEL_WORDS: Final = {
 }
 
 
+def a_bot(level: str) -> str:
+    """Say a bot of a level inside a sentence: `an easy bot`."""
+    word = LEVELS.get(level, level)
+    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word} bot"
+
+
 def level_of(word: str) -> Level | None:
     """Return the level that a word means: the protocol's own, or the one that the table shows."""
     word = word.lower()

@@ -2,7 +2,7 @@
 
 `told` is everything a player at the table would have noticed, values included, for
 front ends that append lines. `durable` is the part that may stay in a log: who took
-which set, how the game ended; never a card of an attempt that missed.
+which set, which bots came and went, how the game ended; never a card of an attempt that missed.
 """
 
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from nana_client.options import a_bot
 from nana_core.protocol.outbound import (
     AttemptView,
     ResultView,
@@ -20,7 +21,7 @@ from nana_core.protocol.outbound import (
 from nana_core.text import clipped
 
 EventKind: TypeAlias = Literal[
-    "people", "phase", "turn", "reveal", "miss", "set", "over", "score", "options"
+    "people", "bots", "phase", "turn", "reveal", "miss", "set", "over", "score", "options"
 ]
 _NAME_CELLS: Final = 14
 _REASONS: Final = {
@@ -81,7 +82,7 @@ def durable(before: Snapshot | None, after: Snapshot) -> Iterator[Event]:
     """Tell what a log may keep of the way from one snapshot to the next."""
     if before is None or before.room != after.room:
         return
-    kept = {"set", "over", "score", "phase"}
+    kept = {"bots", "set", "over", "score", "phase"}
     yield from (event for event in told(before, after) if event.kind in kept)
 
 
@@ -119,18 +120,26 @@ def _people(before: Snapshot, after: Snapshot) -> Iterator[Event]:
     for view in after.seats:
         old = was.get(view.seat)
         if old is not None and after.phase == before.phase:
+            yield from (Event("bots", text, view.seat) for text in _bots(old, view))
             yield from (Event("people", text, view.seat) for text in _moves(old, view))
 
 
+def _bots(old: SeatView, new: SeatView) -> Iterator[str]:
+    """Tell of the server's own bots, as the server's notices do of people."""
+    if (old.name, old.level) == (new.name, new.level):
+        return
+    if old.level is not None:
+        yield f"{old.name} leaves seat {old.seat}."
+    if new.level is not None:
+        yield f"{new.name}, {a_bot(new.level)}, takes seat {new.seat}."
+
+
 def _moves(old: SeatView, new: SeatView) -> Iterator[str]:
-    """Tell what the server has no notice for: its own bots, who is away, who is ready."""
+    """Tell what the server has no notice for: who is away, who is ready."""
     who = f"{new.seat} {new.name}"
-    if old.name != new.name or old.level != new.level:
-        if old.level is not None:
-            yield f"{old.seat} {old.name} (bot) is gone."
-        if new.level is not None:
-            yield f"{who} (bot) sits down."
-    elif old.online and not new.online and not new.left:
+    if (old.name, old.level) != (new.name, new.level):
+        return
+    if old.online and not new.online and not new.left:
         yield f"{who} is away."
     elif new.online and not old.online and not old.stand_in:
         yield f"{who} is back."

@@ -15,7 +15,19 @@ import pytest
 from msgspec.structs import replace
 
 from client.stage import Recorder
-from client.tables import HELLO, LOBBY, ROOM, WELCOME, Peer, attempt, dealt, hashes_of, house, over
+from client.tables import (
+    HELLO,
+    LOBBY,
+    ROOM,
+    WELCOME,
+    Peer,
+    attempt,
+    dealt,
+    hashes_of,
+    house,
+    over,
+    seat,
+)
 from client.tables import playing as play
 from nana_client.address import target_of
 from nana_client.entrance import Joining
@@ -38,7 +50,15 @@ from nana_client.store import Store, folders
 from nana_client.story import result_words, told
 from nana_client.telling import lobby, prompt, table
 from nana_core.protocol import inbound as i
-from nana_core.protocol.outbound import Bye, ChatLine, Error, LedgerView, ResultView, WinView
+from nana_core.protocol.outbound import (
+    Bye,
+    ChatLine,
+    Error,
+    LedgerView,
+    ResultView,
+    Snapshot,
+    WinView,
+)
 
 LEFT = Bye(code="left", text="Goodbye.", retry="never")
 DEAL = dealt((None, None))
@@ -322,6 +342,36 @@ def test_what_happened_between_two_snapshots() -> None:
     ]
     assert list(told(later, later)) == []
     assert list(told(None, later)) == []
+
+
+@pytest.mark.parametrize("phase", ["lobby", "over"])
+@pytest.mark.parametrize(
+    ("was", "now", "lines"),
+    [
+        pytest.param(None, "memory", ["Momo, a strong bot, takes seat B."], id="comes"),
+        pytest.param("expert", None, ["Momo leaves seat B."], id="goes"),
+        pytest.param(
+            "memory",
+            "novice",
+            ["Momo leaves seat B.", "Momo, an easy bot, takes seat B."],
+            id="another level",
+        ),
+        pytest.param("novice", "novice", [], id="stays"),
+    ],
+)
+def test_the_log_tells_of_bots(
+    phase: str, was: str | None, now: str | None, lines: list[str]
+) -> None:
+    """A bot that the host adds or removes is in the log, as people are who come and go."""
+
+    def shot(level: str | None, version: int) -> Snapshot:
+        kind = "bot" if level else "free"
+        bot = seat("B", "Momo" if level else None, kind=kind, level=level)
+        return replace(LOBBY, phase=phase, version=version, seats=(LOBBY.seats[0], bot))
+
+    model = advance(advance(Model(), shot(was, 1)), shot(now, 2))
+    assert [line.text for line in model.lines] == lines
+    assert {line.kind for line in model.lines} <= {"notice"}
 
 
 def test_the_log_keeps_no_missed_card() -> None:
