@@ -13,6 +13,7 @@ import sys
 from typing import Final
 
 from nana_client.address import BadAddress, parse, parse_room
+from nana_client.folding import columns, folded
 from nana_client.naming import name_for
 from nana_client.plain_games import PlainGames
 from nana_client.plain_table import Table
@@ -76,11 +77,13 @@ class Plain:
         return 0 if ending is None or ending.code in WANTED else 1
 
     def say(self, text: str) -> None:
-        """Append a line; when nobody reads any more, leave quietly."""
+        """Append a line, folded where a terminal shows it; when nobody reads any more, leave."""
         if self._muted:
             return
+        width = columns(sys.stdout)
         try:
-            print(text, flush=True)
+            for line in [text] if width is None else folded(text, width):
+                print(line, flush=True)
         except BrokenPipeError:
             self._muted = True
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the exit flushes once more
