@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -184,6 +185,19 @@ def test_options_reach_the_constructor(
     assert (getattr(bot, "last"), getattr(bot, "budget"), getattr(bot, "share")) == made  # noqa: B009
 
 
+ILL_MADE = """
+class Ready:
+    def __init__(self, depth):
+        self.depth = depth
+    def choose(self, view, history):
+        return view.legal[0]
+bot = Ready(1)
+class Deaf(Ready):
+    def choose(self, view):
+        return view.legal[0]
+"""
+
+
 @pytest.mark.parametrize(
     ("spec", "why"),
     [
@@ -204,6 +218,12 @@ def test_options_reach_the_constructor(
             "nana_client.robot:Bot",
             "is not yet a bot: it must have its own choose.view, history.[.]",
         ),
+        ("ill_ended:Bot", "could not be loaded: SystemExit: 3 .*ill_ended.py, line 2"),
+        (
+            "ill_made:Deaf",
+            "is not a bot: its choose is called otherwise: write def choose.self, view",
+        ),
+        ("ill_made:Ready,depth=3", "depth in .* needs a default to be an option, like depth=1[.]"),
         ("ill_made:bot", "ill_made:bot is a bot already: name its class, Ready[.]"),
         ("ill_timed:Bot", "RuntimeError: ill_timed is imported, and .*ill_timed.py, line 3"),
         (":Bot", "No bot is called :Bot"),
@@ -216,10 +236,8 @@ def test_a_wrong_spec_is_told_in_a_sentence(
     (tmp_path / "ill_written.py").write_text("def x(:\n")
     (tmp_path / "ill_begun.py").write_text("\nfoo\n")
     (tmp_path / "ill_equipped.py").write_text("import no_such\n")
-    made = (
-        "class Ready:\n    def choose(self, view, history): return view.legal[0]\nbot = Ready()\n"
-    )
-    (tmp_path / "ill_made.py").write_text(made)
+    (tmp_path / "ill_made.py").write_text(ILL_MADE)
+    (tmp_path / "ill_ended.py").write_text("import sys\nsys.exit(3)\n")
     timed = "from ill_made import bot\nfrom nana_client.robot import run\nrun(bot)\n"
     (tmp_path / "ill_timed.py").write_text(timed)
     monkeypatch.syspath_prepend(tmp_path)
@@ -284,6 +302,22 @@ def test_a_stopped_contest_drops_what_was_begun() -> None:
     coming = rounds(contest("bots.test_arena:Sleeper", "random", games=1000), processes=2)
     with pytest.raises(Spoilt, match="awake"):
         next(coming)
+
+
+class Quitter(Hasty):
+    """Wants to end it all, and says so."""
+
+    def choose(self, view: Snapshot, history: History) -> str:
+        sys.exit("enough")
+
+
+def test_who_exits_has_failed() -> None:
+    """It is said whose it was; the trace is its author's part alone, which begins there."""
+    with pytest.raises(Spoilt, match=r"Quitter failed in game 1 .*: SystemExit: enough") as spoilt:
+        reported(contest("bots.test_arena:Quitter", "random"))
+    assert re.findall(r'File ".*[/\\](\w+\.py)", line \d+, in', spoilt.value.trace) == [
+        "test_arena.py"
+    ]
 
 
 class Suicidal(Hasty):

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from nana_bots.shape import misfit
 from nana_client.robot import BadWish, Bot, History, IllegalChoice, View, play, run
 from nana_client.robot.testing import Table
 from nana_core.notation import Malformed, parse_game
@@ -26,6 +27,31 @@ class Short(Bot):
         return view.legal[0]
 
 
+class Yields(Bot):
+    def choose(self, view: View, history: History) -> Any:
+        yield view.legal[0]
+
+
+class Deaf(First):
+    def begin(self) -> None:  # type: ignore[override]
+        """Take nothing in."""
+
+
+class Loose:
+    """What is called as a bot is may be made in any way."""
+
+    @staticmethod
+    def choose(view: View, history: History) -> str:
+        return view.legal[0]
+
+
+def test_whatever_can_be_called_is_a_bot() -> None:
+    """By its class or as it is; how its method was made is its own."""
+    for bot in (First, First(), Loose, Loose()):
+        assert misfit(bot) is None
+    assert misfit(Short) == misfit(Short())
+
+
 @pytest.mark.parametrize(
     ("wishes", "says"),
     [
@@ -40,8 +66,16 @@ class Short(Bot):
         ({"url": 8765}, "The link is a text like ws://"),
         ({"bot": First}, "First is a class, not yet a bot: write First()."),
         ({"bot": "memory"}, "'memory' is no bot: it has no method choose"),
-        ({"bot": Async()}, "Async.choose is async; "),
-        ({"bot": Short()}, "write def choose(self, view, history)."),
+        ({"bot": Async()}, "Async is no bot: its choose is async; "),
+        (
+            {"bot": Short()},
+            "Short is no bot: its choose is called otherwise: write def choose(self, ",
+        ),
+        ({"bot": Yields()}, "Yields is no bot: its choose has a yield in it; write return."),
+        (
+            {"bot": Deaf()},
+            "Deaf is no bot: its begin is called otherwise: write def begin(self, view)",
+        ),
     ],
 )
 async def test_a_game_that_cannot_begin_is_not_waited_for(wishes: Any, says: str) -> None:

@@ -109,6 +109,30 @@ async def test_what_a_bot_raises_is_its_authors_to_see() -> None:
         await sit(Diary(broken), script)
 
 
+@pytest.mark.parametrize(
+    ("raised", "says"),
+    [
+        (StopIteration(), "next.. found nothing"),
+        (SystemExit("enough"), "a bot leaves when its games"),
+    ],
+)
+async def test_what_ends_other_loops_ends_the_bot(raised: BaseException, says: str) -> None:
+    """`next` without a default and `sys.exit` come out as any fault does; nobody waits for ever."""
+
+    async def script(peer: Peer) -> None:
+        await peer.say(MINE)
+        await peer.hear(i.Leave)
+        await peer.say(LEFT)
+
+    def ends(_: View) -> str:
+        raise raised
+
+    async with asyncio.timeout(30):
+        with pytest.raises(RuntimeError, match=says) as caught:
+            await sit(Diary(ends), script)
+    assert "ends" in [frame.name for frame in caught.traceback]
+
+
 @pytest.mark.parametrize("stand_in", [False, True])
 async def test_a_long_thought_harms_nothing(stand_in: bool) -> None:
     """Meanwhile the line lives; what comes too late is dropped, or sends the stand-in away."""

@@ -9,6 +9,7 @@ from nana_bots.arena.contest import Contest, Game, Round, Spoilt
 from nana_bots.arena.course import Chair, Move, Told, course
 from nana_bots.arena.crew import rounds
 from nana_bots.arena.entrant import BadSpec, Entrant, UnknownBot, budget_in, entrant
+from nana_bots.arena.faults import RAISED, authors_part, failure
 from nana_bots.arena.forgiven import complained, forgiven
 from nana_bots.arena.showing import snapshot_for
 from nana_bots.arena.table import (
@@ -16,7 +17,6 @@ from nana_bots.arena.table import (
     Played,
     complaint_of,
     cut_short_of,
-    failure,
     faults_of,
     play,
     shuffled_deal,
@@ -24,6 +24,7 @@ from nana_bots.arena.table import (
 from nana_bots.arena.tally import Report, Standing, Tally
 
 __all__ = [
+    "RAISED",
     "BadSpec",
     "BotFailed",
     "Chair",
@@ -39,6 +40,7 @@ __all__ = [
     "Tally",
     "Told",
     "UnknownBot",
+    "authors_part",
     "budget_in",
     "complained",
     "complaint_of",

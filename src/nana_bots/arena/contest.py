@@ -14,7 +14,8 @@ from random import Random
 from msgspec import Struct
 
 from nana_bots.arena.entrant import Entrant
-from nana_bots.arena.table import BotFailed, Played, failure, play, shuffled_deal
+from nana_bots.arena.faults import RAISED, failure
+from nana_bots.arena.table import BotFailed, Played, play, shuffled_deal
 from nana_bots.mind import Bot
 from nana_core.deck import LETTERS, MAX_PLAYERS, MIN_PLAYERS
 from nana_core.game import Won
@@ -125,7 +126,7 @@ def _made(contest: Contest, number: int, who: int, game: int) -> Bot:
     entrant = contest.bots[who]
     try:
         return entrant.make(Random(f"{contest.seed} {number} {who}"))
-    except Exception as error:  # a boundary: what a bot raises is for its author
+    except RAISED as error:  # a boundary: what a bot raises is for its author
         where = _where(contest, number, game)
         raise Spoilt(entrant.name, where, *failure(error)) from error
 

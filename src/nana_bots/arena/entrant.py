@@ -20,7 +20,9 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
+from nana_bots.arena.faults import RAISED
 from nana_bots.mind import LEVELS, Bot
+from nana_bots.shape import misfit
 
 Option: TypeAlias = int | float | str | bool
 Make: TypeAlias = Callable[[Random], Bot]
@@ -52,7 +54,7 @@ def entrant(spec: str, budget: float | None = None) -> Entrant:
         given.insert(0, first)
     maker = _maker(head, spec)
     known = options_of(maker)
-    options = dict(_options(spec, given, known))
+    options = dict(_options(spec, given, known, maker))
     if budget is not None and BUDGET in known:
         options.setdefault(BUDGET, type(known[BUDGET])(budget))
     return Entrant(spec, partial(_made, maker, tuple(options.items())))
@@ -85,8 +87,8 @@ def _maker(head: str, spec: str) -> Callable[..., Bot]:
         there_are = f"a level ({', '.join(LEVELS)}) or MODULE:CLASS, a class of your own"
         raise UnknownBot(f"No bot is called {spec}.{meant} A bot is {there_are}.")
     found = _loaded(spec, module, name)
-    if not callable(getattr(found, "choose", None)):
-        raise BadSpec(f"{spec} is not a bot: it has no method choose(view, history).")
+    if why := misfit(found):
+        raise BadSpec(f"{spec} is not a bot: {why}")
     if not isinstance(found, type):
         raise BadSpec(f"{spec} is a bot already: name its class, {type(found).__name__}.")
     if missing := ", ".join(sorted(getattr(found, "__abstractmethods__", ()))):
@@ -101,7 +103,7 @@ def _loaded(spec: str, module: str, name: str) -> Any:
     except ModuleNotFoundError as error:
         where = " in this folder, nor among what is installed" if error.name == module else ""
         raise BadSpec(f"{spec} could not be loaded: {error}{where}.") from error
-    except Exception as error:  # a boundary: what a bot's module raises is for its author
+    except RAISED as error:  # a boundary: what a bot's module raises is for its author
         why = f"{type(error).__name__}: {error}{_at(error, module)}"
         raise BadSpec(f"{spec} could not be loaded: {why}.") from error
     if not hasattr(there, name):
@@ -115,7 +117,7 @@ def _loaded(spec: str, module: str, name: str) -> Any:
     return getattr(there, name)
 
 
-def _at(error: Exception, module: str) -> str:
+def _at(error: BaseException, module: str) -> str:
     """Say in which line that was: the module's own, if it is among those."""
     if isinstance(error, SyntaxError):
         return ""
@@ -126,11 +128,13 @@ def _at(error: Exception, module: str) -> str:
 
 
 def _options(
-    spec: str, given: list[str], known: Mapping[str, Option]
+    spec: str, given: list[str], known: Mapping[str, Option], maker: Callable[..., Bot]
 ) -> Iterator[tuple[str, Option]]:
     for word in given:
         name, _, text = word.partition("=")
         if name not in known:
+            if name in inspect.signature(maker).parameters:
+                raise BadSpec(f"{name} in {spec} needs a default to be an option, like {name}=1.")
             names = ", ".join(known) or "none"
             raise BadSpec(f"{spec} has no option {name!r}; its options: {names}.")
         yield name, _read(spec, name, text, known[name])

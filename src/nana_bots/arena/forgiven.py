@@ -11,7 +11,8 @@ from time import thread_time
 
 from nana_bots.arena.course import Told
 from nana_bots.arena.entrant import Entrant, Make
-from nana_bots.arena.table import Elsewhere, complaint_of, cut_short_of, failure, faults_of
+from nana_bots.arena.faults import RAISED, failure
+from nana_bots.arena.table import Elsewhere, complaint_of, cut_short_of, faults_of
 from nana_bots.history import History
 from nana_bots.mind import Bot, checked
 from nana_core.protocol.outbound import Snapshot
@@ -55,13 +56,13 @@ class Forgiven:
         if isinstance(self._bot, Told):
             try:
                 self._bot.begin(view)
-            except Exception as error:  # noqa: BLE001 - a boundary: what a bot raises is its author's
+            except RAISED as error:  # a boundary: what a bot raises is its author's
                 self._note(error, view)
 
     def choose(self, view: Snapshot, history: History) -> str:
         try:
             return checked(self._bot.choose(view, history), view)
-        except Exception as error:  # noqa: BLE001 - a boundary, too
+        except RAISED as error:  # a boundary, too
             self._note(error, view)
             return self._lots.choice(view.legal)
 
@@ -69,10 +70,10 @@ class Forgiven:
         if isinstance(self._bot, Told):
             try:
                 self._bot.end(view, history)
-            except Exception as error:  # noqa: BLE001 - a boundary, too
+            except RAISED as error:  # a boundary, too
                 self._note(error, view)
 
-    def _note(self, error: Exception, view: Snapshot) -> None:
+    def _note(self, error: BaseException, view: Snapshot) -> None:
         self._faults += 1
         self._complaint = self._complaint or complained(view, failure(error)[0])
 

@@ -4,7 +4,6 @@ Owns no contest and draws no cards by itself: the deal and the bots are handed i
 a bot raises comes out as BotFailed.
 """
 
-import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
 from random import Random
@@ -14,7 +13,8 @@ from typing import Protocol, runtime_checkable
 from msgspec import Struct
 
 from nana_bots.arena.course import Chair, course
-from nana_bots.mind import Bot, IllegalChoice
+from nana_bots.arena.faults import RAISED, failure
+from nana_bots.mind import Bot
 from nana_core.deck import Deal, Seat, deal_out, full_deck
 from nana_core.game import Result
 from nana_core.protocol import inbound
@@ -112,7 +112,7 @@ class _Clocked:
         start = self._clock()
         try:
             answer = self._chair.receive(view)
-        except Exception as error:  # a boundary: what a bot raises is for its author
+        except RAISED as error:  # a boundary: what a bot raises is for its author
             raise self._failed(error, view) from error
         if view.legal != ("continue",):
             self.seconds.append(self._clock() - start)
@@ -121,27 +121,17 @@ class _Clocked:
     def begin(self, view: Snapshot) -> None:
         try:
             self._chair.begin(view)
-        except Exception as error:  # a boundary, too
+        except RAISED as error:  # a boundary, too
             raise self._failed(error, view) from error
 
     def end(self, view: Snapshot) -> None:
         try:
             self._chair.end(view)
-        except Exception as error:  # a boundary, too
+        except RAISED as error:  # a boundary, too
             raise self._failed(error, view) from error
 
-    def _failed(self, error: Exception, view: Snapshot) -> BotFailed:
+    def _failed(self, error: BaseException, view: Snapshot) -> BotFailed:
         return BotFailed(self._seat, view.turn, *failure(error))
-
-
-def failure(error: Exception) -> tuple[str, str]:
-    """Say what a bot's failure was: in a sentence, and the trace if there is one to look at."""
-    if isinstance(error, IllegalChoice):
-        return str(error), ""
-    name, why = type(error).__name__, str(error)
-    if type(error).__module__ == "builtins":  # says little without its name
-        why = f"{name}: {why}" if why else name
-    return why or name, "".join(traceback.format_exception(error))
 
 
 def shuffled_deal(players: int, chance: Random) -> Deal:

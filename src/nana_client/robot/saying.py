@@ -8,9 +8,9 @@ lines of this house above the author's.
 import os
 import sys
 import traceback
-from types import TracebackType
 from typing import Final
 
+from nana_bots.arena import authors_part
 from nana_bots.mind import IllegalChoice
 from nana_client.address import BadAddress, Target
 from nana_client.hosting import CannotHost
@@ -21,7 +21,6 @@ from nana_client.session import PASSWORD, Ending
 
 WRONG: Final = (BadAddress, BadWish)  # what was asked for: exit code 2, and 1 for the rest
 EXPECTED: Final = (*WRONG, CannotHost, GivenUp, IllegalChoice, NoProgram, NoTable)
-_OURS: Final = ("asyncio", "nana_client", "nana_bots")
 
 
 def aloud(text: str) -> None:
@@ -46,16 +45,6 @@ def show(error: Exception) -> int:
     error.__traceback__ = authors_part(error.__traceback__)
     traceback.print_exception(error)
     return 1
-
-
-def authors_part(trace: TracebackType | None) -> TracebackType | None:
-    """Return a traceback from the first line on that is not of this house; all, if none is."""
-    rest = trace
-    while rest is not None:
-        if rest.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in _OURS:
-            return rest
-        rest = rest.tb_next
-    return trace
 
 
 def why_no_table(ending: Ending, target: Target) -> str:

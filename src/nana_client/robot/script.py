@@ -10,8 +10,9 @@ from types import FrameType
 from typing import NoReturn, Unpack
 
 from nana_bots import mind
+from nana_bots.arena import authors_part
 from nana_client.robot.running import play
-from nana_client.robot.saying import EXPECTED, authors_part, complain
+from nana_client.robot.saying import EXPECTED, complain
 from nana_client.robot.seat import Played
 from nana_client.robot.wishes import Wishes
 from nana_client.stopping import INTERRUPTED

@@ -13,6 +13,8 @@ from functools import partial
 from queue import SimpleQueue
 from typing import TypeVar
 
+from nana_bots.arena import RAISED
+
 _T = TypeVar("_T")
 
 
@@ -48,10 +50,21 @@ def _think(
     settle: Callable[[], None]
     try:
         settle = partial(future.set_result, thought())
-    except Exception as error:  # noqa: BLE001 - a boundary: what a bot raises is for its author
-        settle = partial(future.set_exception, error)
+    except RAISED as error:  # a boundary: what a bot raises is for its author
+        settle = partial(future.set_exception, _carried(error))
     with suppress(RuntimeError):  # the loop has ended: nobody waits any more
         loop.call_soon_threadsafe(_settle, future, settle)
+
+
+def _carried(error: BaseException) -> BaseException:
+    """Return what a future can carry, where it cannot carry what was raised."""
+    if isinstance(error, StopIteration):
+        why = "StopIteration: next() found nothing, and was given nothing to return then"
+    elif isinstance(error, SystemExit):
+        why = "SystemExit: a bot leaves when its games are played; `games` says how many"
+    else:
+        return error
+    return RuntimeError(why).with_traceback(error.__traceback__)
 
 
 def _settle(future: "asyncio.Future[_T]", settle: Callable[[], None]) -> None:

@@ -4,12 +4,12 @@ Looked at before anything is started: a wish that nobody understands must not be
 over, and a bot that cannot choose must not take a seat.
 """
 
-import inspect
 import reprlib
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Final, TypedDict
 
+from nana_bots.shape import misfit
 from nana_client.address import EXAMPLE
 from nana_client.robot.bot import BadWish, known_level
 from nana_core.protocol.inbound import Level
@@ -47,22 +47,11 @@ def examine(bot: object, url: object, wishes: Mapping[str, object]) -> None:
 
 
 def _examine_bot(bot: object) -> None:
-    name = bot.__name__ if isinstance(bot, type) else type(bot).__name__
-    choose = getattr(bot, "choose", None)
-    if not callable(choose):
-        raise BadWish(f"{reprlib.repr(bot)} is no bot: it has no method choose(view, history).")
+    if why := misfit(bot):
+        name = repr(bot) if isinstance(bot, str) else type(bot).__name__
+        raise BadWish(f"{name} is no bot: {why}")
     if isinstance(bot, type):
-        raise BadWish(f"{name} is a class, not yet a bot: write {name}().")
-    if inspect.iscoroutinefunction(choose):
-        raise BadWish(f"{name}.choose is async; a bot thinks in a thread of its own: write def.")
-    try:
-        inspect.signature(choose).bind(None, None)
-    except TypeError:
-        raise BadWish(
-            f"{name}.choose is given two things: write def choose(self, view, history)."
-        ) from None
-    except ValueError:  # it is written in C, and does not say what it takes
-        return
+        raise BadWish(f"{bot.__name__} is a class, not yet a bot: write {bot.__name__}().")
 
 
 def _is_count(value: object, most: float) -> bool:
