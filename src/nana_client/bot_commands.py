@@ -32,8 +32,8 @@ def add_bot(bot: argparse.ArgumentParser) -> None:
         "--class",
         dest="own",
         metavar="SPEC",
-        help="a class of yours plays instead: MODULE:CLASS, in this folder, with its options "
-        "behind it, as in parrot:Parrot,depth=3",
+        help="a class of yours plays instead: MODULE:CLASS, in this folder; its options stand "
+        "behind it (parrot:Parrot,depth=3)",
     )
     mind.add_argument(
         "--exec",

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from nana_bots.history import History
-from nana_client.robot import Bot, IllegalChoice, View
+from nana_client.robot import BadWish, Bot, IllegalChoice, View
 from nana_client.robot.testing import Table, server
 
 ROOT: Final = Path(__file__).parents[2]
@@ -107,6 +107,12 @@ def test_an_illegal_choice_fails() -> None:
 
     with pytest.raises(IllegalChoice, match="c11"):
         Table().play(Wrong())
+
+
+def test_a_class_is_no_bot_yet() -> None:
+    """Who forgets the brackets is told so, as by `run`."""
+    with pytest.raises(BadWish, match=r"write First\(\)"):
+        Table().play(First)  # type: ignore[arg-type]
 
 
 def test_a_situation_is_what_the_seat_sees() -> None:

@@ -116,6 +116,18 @@ def test_a_turn_without_a_good_answer(
     assert len(said) == 1
 
 
+def test_a_bot_that_plays_by_itself_is_told_apart(
+    tmp_path: Path, said: list[str], written: list[Program]
+) -> None:
+    """Its script writes what happens at its own table: what is meant is the class in it."""
+    file = tmp_path / "parrot.py"
+    file.write_text("# from nana_client.robot import run\nprint('Parrot takes seat A.')\n")
+    program = Program([sys.executable, str(file)], say=said.append, random=Random(1))
+    written.append(program)
+    program.choose(VIEW, History())
+    assert "It plays by itself; name the class in it: parrot:CLASS." in said[0]
+
+
 def test_one_answer_a_turn(said: list[str], written: list[Program]) -> None:
     """A second line would be taken for the next turn's answer; it is told off instead."""
     program = bot("print('c1\\nc2', flush=True)", said, written)

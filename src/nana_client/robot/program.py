@@ -7,6 +7,7 @@ started again; after some of these in one game it is given up.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -43,7 +44,8 @@ class Program(Bot):
         """
         self.argv = parse_command(command)
         script = (word for word in self.argv[1:] if Path(word).is_file())
-        self.file = Path(next(script, self.argv[0])).name
+        self._path = Path(next(script, self.argv[0]))
+        self.file = self._path.name
         self.name = Path(self.file).stem
         self.faults = 0  # in all games
         self._within, self._most, self._say = within, most_faults, say
@@ -80,13 +82,21 @@ class Program(Bot):
         try:
             return checked(choice, view)
         except IllegalChoice as error:
-            raise Fault(f"{error}{_hint(choice)}") from None
+            raise Fault(f"{error}{self._hint(choice)}") from None
+
+    def _hint(self, choice: object) -> str:
+        """Guess what went wrong with an answer that names no source at all."""
+        if choice in SOURCES or not isinstance(choice, str):
+            return ""
+        if choice.lower() in SOURCES:
+            return " Sources are written in small letters."
+        if _plays_by_itself(self._path):
+            return f" It plays by itself; name the class in it: {self._path.stem}:CLASS."
+        return " What is no answer belongs on its standard error."
 
 
-def _hint(choice: object) -> str:
-    """Guess what went wrong with an answer that names no source at all."""
-    if choice in SOURCES or not isinstance(choice, str):
-        return ""
-    if choice.lower() in SOURCES:
-        return " Sources are written in small letters."
-    return " What is no answer belongs on its standard error."
+def _plays_by_itself(file: Path) -> bool:
+    """Tell whether a script is a bot with a connection of its own, which reads no line."""
+    with suppress(OSError):
+        return file.suffix == ".py" and b"nana_client.robot" in file.read_bytes()
+    return False

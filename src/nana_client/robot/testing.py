@@ -21,7 +21,7 @@ from nana_bots.history import History
 from nana_client.robot.bot import View, known_level
 from nana_client.robot.running import play
 from nana_client.robot.seat import Played
-from nana_client.robot.wishes import Wishes
+from nana_client.robot.wishes import Wishes, examine_bot
 from nana_core import notation
 from nana_core.deck import Deal
 from nana_core.game import Result, Won, advance, apply, begin
@@ -54,8 +54,11 @@ class Table:
     def play(self, bot: mind.Bot, *others: Other, games: int = 1, seed: int = 1) -> Score:
         """Play whole games against others, bots or names of levels; one `memory` if none is named.
 
-        Raises what the bot raises, and IllegalChoice for a choice that is not legal.
+        Raises what the bot raises, IllegalChoice for a choice that is not legal, and BadWish
+        for what is no bot.
         """
+        for one in (bot, *(other for other in others if not isinstance(other, str))):
+            examine_bot(one)
         results: list[Result] = []
         won = turns = 0
         for number in range(games):

@@ -31,7 +31,7 @@ class Wishes(TypedDict, total=False):
 
 def examine(bot: object, url: object, wishes: Mapping[str, object]) -> None:
     """Raise BadWish for what can come to nothing, and say what would."""
-    _examine_bot(bot)
+    examine_bot(bot)
     if not isinstance(url, str | None):
         raise BadWish(f"The link is a text like {EXAMPLE}, not {reprlib.repr(url)}.")
     for name, value in wishes.items():
@@ -46,7 +46,8 @@ def examine(bot: object, url: object, wishes: Mapping[str, object]) -> None:
         known_level(against)  # type: ignore[arg-type]  # that is what it finds out
 
 
-def _examine_bot(bot: object) -> None:
+def examine_bot(bot: object) -> None:
+    """Raise BadWish for what cannot be called as a bot is, and for a class of bots."""
     if why := misfit(bot):
         name = repr(bot) if isinstance(bot, str) else type(bot).__name__
         raise BadWish(f"{name} is no bot: {why}")
