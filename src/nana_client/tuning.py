@@ -86,7 +86,7 @@ def tuning_choices(
     ]
     shown.append(Row("", "Keys", KEYS, "see them"))
     notes = (_meaning(settings, rows, at, files),)
-    return Choices("Settings", tuple(shown), notes, hints=_HINTS)
+    return Choices("Settings", tuple(shown), notes, hints=_HINTS, note_rows=2)
 
 
 def _meaning(settings: Settings, rows: Sequence[Option], at: int, files: tuple[str, str]) -> str:

@@ -1,20 +1,24 @@
 """What lies over the table reads as a box of its own: a closed frame, with air around it."""
 
 from functools import partial
+from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, Final, get_args
 
 import pytest
 from textual.pilot import Pilot
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 
 from client.gallery import Scene, others
 from client.stage import Stage, screen_text, until
 from client.test_every_size import SIZES
+from nana_client import screens
 from nana_client.app import NanaApp
 from nana_client.looks import DEFAULT
 from nana_client.screens.leave import LeaveScreen, Why
+from nana_client.screens.sure import SureScreen
 from nana_client.start import OpenScreen
 from nana_client.store import Folders, Store
 from nana_client.wardrobe import themes
@@ -61,7 +65,21 @@ def stands(pilot: Pilot[Any], words: str) -> bool:
 
 def _cases() -> list[tuple[Scene, str]]:
     asked = [(Scene(partial(LeaveScreen, why)), title) for why, title in WHYS.items()]
-    return [*((scene, TITLES[name]) for name, scene in OVER.items()), *asked]
+    sure = Scene(partial(SureScreen, "Delete it?", ("It is gone then.",), "no", "delete it"))
+    known = [(scene, TITLES[name]) for name, scene in OVER.items()]
+    return [*known, *asked, (sure, "Delete it?")]
+
+
+def test_every_screen_that_lies_over_others_is_tried() -> None:
+    """Whoever adds one adds it here, and so frames it."""
+    for module in iter_modules(screens.__path__, "nana_client.screens."):
+        import_module(module.name)
+    ours = {kind for kind in _heirs(ModalScreen) if kind.__module__.startswith("nana_client.")}
+    assert {type(scene.make()) for scene, _ in _cases()} == ours
+
+
+def _heirs(kind: type) -> set[type]:
+    return {kind}.union(*map(_heirs, kind.__subclasses__()))
 
 
 async def test_every_box_is_framed_at_every_size() -> None:

@@ -54,6 +54,19 @@ async def test_every_row_can_be_reached_and_changed(size: tuple[int, int]) -> No
         assert stage_of(pilot).posted == changed
 
 
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_the_list_stands_still(size: tuple[int, int]) -> None:
+    """However long the note of a row is, no row moves when the pointer does."""
+    async with opened(size) as pilot:
+        places = set()
+        for _ in range(len(ROWS) + 2):
+            lines = screen_text(pilot).splitlines()
+            places.add(next(y for y, line in enumerate(lines) if "Window title" in line))
+            await pilot.press("down")
+            await pilot.pause()
+        assert len(places) == 1
+
+
 async def test_a_click_changes_and_left_goes_back() -> None:
     """The mouse takes the next value, ← the one before."""
     async with opened() as pilot:

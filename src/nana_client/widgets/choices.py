@@ -35,6 +35,7 @@ class Choices(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     tone: Tone = "accent"
     hints: tuple[Hint, ...] = (("back", "back"),)
+    note_rows: int = 0  # kept for notes that change, so that the rows stay where they are
 
 
 def lay_choices(
@@ -88,7 +89,9 @@ def _foot(hints: tuple[Hint, ...], box: Rect, keyboard: Keyboard) -> Iterator[It
 
 
 def _notes(choices: Choices, width: int) -> Sequence[str]:
-    return [line for note in choices.notes for line in broken(note, max(2, width - 2 * _INSET))]
+    across = max(2, width - 2 * _INSET)
+    lines = [line for note in choices.notes for line in broken(note, across)]
+    return lines + [""] * (choices.note_rows - len(lines))
 
 
 def _row(row: Row, key: str, width: int, *, on: bool) -> tuple[Piece, ...]:
