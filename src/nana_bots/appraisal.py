@@ -6,7 +6,7 @@ is public: others may use it first, and after them this seat.
 """
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -40,9 +40,10 @@ class Appraisal:
         own = sets[self._sight.seat]
         others = {theirs for letter, theirs in sets.items() if letter != self._sight.seat}
         self._fear = weights.fear / (len(sets) - 1)
-        numbers = self._sight.unlocated
-        self._gain = {n: self._gain_of(own, n) for n in numbers}
-        self._loss = {n: max(self._gain_of(theirs, n) for theirs in others) for n in numbers}
+        numbers = tuple(self._sight.unlocated)
+        self._gain = gains(own, numbers, weights)
+        losses = [gains(theirs, numbers, weights) for theirs in others]
+        self._loss = {n: max([loss[n] for loss in losses]) for n in numbers}
         chances = {n: prospects.both(n, needed(self._sight, n)) for n in numbers}
         self._mine_now = {n: mine for n, (mine, _) in chances.items()}
         self._standing = {n: self._promise(n, *both) for n, both in chances.items()}
@@ -87,15 +88,20 @@ class Appraisal:
             - self._fear * theirs * self._loss[number]
         )
 
-    def _gain_of(self, sets: Cards, number: Number) -> float:
-        """Judge a set of this number for a seat that has these sets."""
-        together = (*sets, number)
-        if wins_of(together):
-            return _WON
-        nearly = len(together) == SETS_TO_WIN - 1
-        partners = len(_partners(number) & self._sight.unlocated.keys())
-        base = self._weights.second_set if nearly else self._weights.first_set
-        return base + self._weights.partner * partners
+
+@lru_cache(maxsize=1 << 10)  # the same all through a turn, whatever the hands are
+def gains(sets: Cards, numbers: tuple[Number, ...], weights: Weights) -> Mapping[Number, float]:
+    """Judge a set of each number still in play for a seat that has these sets."""
+    return {number: _gain(sets, number, numbers, weights) for number in numbers}
+
+
+def _gain(sets: Cards, number: Number, numbers: tuple[Number, ...], weights: Weights) -> float:
+    together = (*sets, number)
+    if wins_of(together):
+        return _WON
+    nearly = len(together) == SETS_TO_WIN - 1
+    partners = len(_partners(number).intersection(numbers))
+    return (weights.second_set if nearly else weights.first_set) + weights.partner * partners
 
 
 @cache
