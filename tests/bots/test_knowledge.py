@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from nana_bots.arena import shuffled_deal, snapshot_for
 from nana_bots.history import History
 from nana_bots.odds import CENTER, odds_of
-from nana_bots.prospects import Prospects, completed
+from nana_bots.prospects import Prospects, along
 from nana_core.game import Game, apply, begin
 from nana_core.knowledge import Facts, Sight, settled, sight_of
 from nana_core.notation import parse_action, parse_game, parse_position
@@ -206,7 +206,6 @@ def check(game: Game, seen: Sight) -> None:
 @pytest.mark.parametrize(
     ("chains", "need", "chance"),
     [
-        pytest.param([], 0, 1.0, id="nothing is needed"),
         pytest.param([(1.0,)], 2, 0.0, id="not enough"),
         pytest.param([(1.0,), (1.0, 1.0)], 3, 1.0, id="one and a run of two"),
         pytest.param([(0.5,), (0.2,), (0.9,)], 2, 0.45, id="the best two"),
@@ -218,7 +217,7 @@ def test_a_number_is_completed_the_best_way(
     chains: list[tuple[float, ...]], need: int, chance: float
 ) -> None:
     """A chain is followed from its beginning, as far as is worth it."""
-    assert completed(chains, need) == pytest.approx(chance)
+    assert along(chains)[need - 1] == pytest.approx(chance)
 
 
 @pytest.mark.parametrize("after", [None, "b<", "b>"])

@@ -108,23 +108,49 @@ def test_what_nobody_explains_is_chosen_evenly() -> None:
     assert kept.count(0) == 5
 
 
-def test_only_so_many_hands_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others count as neither likely nor unlikely, until there is time for them."""
-    asked: list[Cards] = []
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Cards]]:
+    """Collect the choices and hands that are asked about; the first is unlikely."""
+    asked: list[tuple[str, Cards]] = []
 
-    def count(_: Choice, __: str, hand: Cards) -> float:
-        asked.append(hand)
-        return 0.5
+    def likelihood(choice: Choice, _: str, hand: Cards) -> float:
+        asked.append((choice.source, hand))
+        return 0.9 if asked[1:] else 0.1
 
-    monkeypatch.setattr(Choice, "likelihood", count)
+    monkeypatch.setattr(Choice, "likelihood", likelihood)
+    return asked
+
+
+def test_only_so_many_hands_are_asked(asked: list[tuple[str, Cards]]) -> None:
+    """The newest choices come first; what is left is asked about the next time."""
     minds = after_a_miss()
     worlds = [
         {"B": (low,) * size + (10,) * (10 - size)} for low in range(1, 10) for size in range(1, 10)
     ]
     minds.choose(worlds, 10, Random(1))
-    assert len(asked) == 60
+    assert [source for source, _ in asked] == ["c3"] * 60
     minds.choose(worlds, 10, Random(1))
-    assert len(asked) == 120
+    assert [source for source, _ in asked[60:]] == ["c3"] * 21 + ["a<"] * 39
+    assert minds.hurried == 0
+
+
+def test_what_was_not_asked_counts_as_what_was(
+    asked: list[tuple[str, Cards]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it is as likely as the one that was asked, however little that is."""
+    minds = after_a_miss()
+    monkeypatch.setattr(minds, "_most", 1)
+    assert minds.choose([{"B": WITH_FIVES}, {"B": WITHOUT}], 10, Random(2)).count(0) == 5
+    monkeypatch.setattr(minds, "_most", 2)
+    assert minds.choose([{"B": WITH_FIVES}, {"B": WITHOUT}], 10, Random(2)).count(0) == 1
+    assert asked == [("c3", WITH_FIVES), ("c3", WITHOUT), ("a<", WITH_FIVES)]
+
+
+def test_without_time_nobody_is_asked(asked: list[tuple[str, Cards]]) -> None:
+    """And that is noted, since with more time it would have come out otherwise."""
+    minds = after_a_miss()
+    kept = minds.choose([{"B": WITH_FIVES}, {"B": WITHOUT}], 10, Random(2), deadline=0.0)
+    assert (kept.count(0), asked, minds.hurried) == (5, [], 1)
 
 
 def test_a_game_that_was_missed_begins_where_it_is() -> None:

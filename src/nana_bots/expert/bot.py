@@ -24,6 +24,7 @@ _DRAWN: Final = {2: 300, 3: 300, 4: 150, 5: 100}  # worlds
 _KEPT: Final = {2: 128, 3: 128, 4: 64, 5: 48}  # of them; the most likely several times
 _TURNS: Final = {2: 4, 3: 3, 4: 2, 5: 1}  # times that each is used, with other dark slots first
 _WEIGHED: Final = 400_000
+_FOR_MINDS: Final = 0.7  # of the budget; what is left is for weighing
 _CLOSE: Final = 1e-9
 
 
@@ -51,8 +52,10 @@ class Expert:
                 return sources[0]
         chance = Random(f"{self._seed} {view.turn} {len(cards)}")
         order = _order(sight)
-        worlds, turns = self._imagine(sight, order, chance), _TURNS[len(sets)]
-        columns = Columns(sight, self._facts.slots, order, worlds, turns)
+        before = self._minds.hurried
+        worlds = self._imagine(sight, order, chance, start + self._budget * _FOR_MINDS)
+        hurried = self._minds.hurried > before
+        columns = Columns(sight, self._facts.slots, order, worlds, _TURNS[len(sets)])
         look = Lookahead(columns, Shares(columns, sets))
         worths = {sources[0]: look.taken(number) for number, sources in sure.items()}
         for source, worth in look.worths(Open.after(cards)):
@@ -60,8 +63,9 @@ class Expert:
             if look.weighed > _WEIGHED:
                 break
             if thread_time() - start > self._budget:
-                self.cut_short += 1
+                hurried = True
                 break
+        self.cut_short += hurried
         return _best(worths, sight, chance)
 
     def _catch_up(self, view: Snapshot, history: History) -> None:
@@ -77,7 +81,9 @@ class Expert:
         self._facts.catch_up(view, history.attempts)
         self._facts.turn = view.turn - 1
 
-    def _imagine(self, sight: Sight, order: Sequence[str], chance: Random) -> list[World]:
+    def _imagine(
+        self, sight: Sight, order: Sequence[str], chance: Random, deadline: float
+    ) -> list[World]:
         """Draw worlds that fit, and keep those that explain best what the others did."""
         if not any(sight.unlocated.values()):
             return [World({letter: sight.hands[letter].low for letter in order}, ())]
@@ -86,7 +92,7 @@ class Expert:
         drawn = Posterior(sight).draw(max(kept, _DRAWN[players]), chance)
         worlds = [_whole(sight, order, hands, dark) for hands, dark in drawn]
         hands = [world.hands for world in worlds]
-        return [worlds[at] for at in self._minds.choose(hands, kept, chance)]
+        return [worlds[at] for at in self._minds.choose(hands, kept, chance, deadline)]
 
 
 def _whole(sight: Sight, order: Sequence[str], middles: Mapping[str, Cards], dark: Cards) -> World:

@@ -8,10 +8,12 @@ and rules none out.
 """
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from math import prod
+from math import inf, prod
 from random import Random
+from statistics import fmean
+from time import thread_time
 from typing import Final, TypeAlias
 
 from msgspec import Struct, field
@@ -26,8 +28,7 @@ Trait: TypeAlias = tuple[int, ...]
 
 _ASTRAY: Final = 0.1  # chance that a seat chooses by something else
 _SOURCES: Final = 10  # among about so many, then
-_ASKED: Final = {2: 60, 3: 40, 4: 20, 5: 8}  # choices thought through for one decision
-_UNASKED: Final = 0.2  # likelihood of the others
+_ASKED: Final = {2: 60, 3: 60, 4: 60, 5: 45}  # choices thought through for one decision
 
 
 class Choice(Struct, frozen=True):
@@ -37,6 +38,7 @@ class Choice(Struct, frozen=True):
     sets: Mapping[str, Cards]
     source: str
     elsewhere: Cards  # numbers that lie outside the seat's hand for all to know
+    at: int  # which one of the game it is
     answers: dict[Trait, float] = field(default_factory=dict)
 
     def likelihood(self, letter: str, hand: Cards) -> float:
@@ -67,6 +69,23 @@ class Stretch(Struct):
             self.elsewhere = elsewhere
             self.products.clear()
 
+    def likelihood(self, hand: Cards) -> float:
+        """Multiply the likelihoods of the choices; what was not asked counts as what was."""
+        trait = _trait(hand, self.elsewhere)
+        done, product = self.products.get(trait, (0, 1.0))
+        if done == len(self.choices):
+            return product
+        complete = True
+        for choice in self.choices[done:]:
+            answer = choice.answers.get(_trait(hand, choice.elsewhere))
+            if answer is None:
+                complete = False
+                answer = fmean(choice.answers.values()) if choice.answers else 1.0
+            product *= answer
+        if complete:
+            self.products[trait] = len(self.choices), product
+        return product
+
 
 class Minds:
     """The choices of one game, in the order in which they were made."""
@@ -79,8 +98,9 @@ class Minds:
         self._cards = dict(cards)
         self._down = down
         self.stretches = {letter: [Stretch()] for letter in sets}
-        self._asked = 0
+        self._seen = 0  # choices
         self._most = _ASKED[len(sets)]
+        self.hurried = 0  # how often there was no time to ask as much
 
     @classmethod
     def dealt(cls, players: int, own: str | None) -> "Minds":
@@ -108,27 +128,33 @@ class Minds:
             if attempt.seat != self._own:
                 sight = self.sight(facts, begun)
                 elsewhere = _elsewhere(sight, attempt.seat)
-                choice = Choice(sight, dict(self.sets), card.source, elsewhere)
+                self._seen += 1
+                choice = Choice(sight, dict(self.sets), card.source, elsewhere, self._seen)
                 self.stretches[attempt.seat][-1].add(choice)
         facts.learn(attempt)
         if attempt.outcome == "set":
             self._collect(attempt)
 
-    def choose(self, worlds: Sequence[Mapping[str, Cards]], keep: int, chance: Random) -> list[int]:
+    def choose(
+        self,
+        worlds: Sequence[Mapping[str, Cards]],
+        keep: int,
+        chance: Random,
+        deadline: float = inf,
+    ) -> list[int]:
         """Choose so many of the worlds, by how well they explain what was chosen.
 
         A world is the hands of others at rest, by letter. The answer is places in the list;
-        what explains much comes several times.
+        what explains much comes several times. The deadline is in seconds of this thread's
+        processor.
         """
-        self._asked = 0
-        weights = [1.0] * len(worlds)
-        for letter in worlds[0]:
-            memo: dict[Cards, float] = {}
-            for at, world in enumerate(worlds):
-                hand = world[letter]
-                if hand not in memo:
-                    memo[hand] = self._likelihood(letter, hand)
-                weights[at] *= memo[hand]
+        hands = {letter: dict.fromkeys(w[letter] for w in worlds) for letter in worlds[0]}
+        self._think(hands, deadline)
+        likely = {
+            letter: {hand: self._likelihood(letter, hand) for hand in those}
+            for letter, those in hands.items()
+        }
+        weights = [prod(likely[letter][hand] for letter, hand in w.items()) for w in worlds]
         totals = list(accumulate(weights))
         step = totals[-1] / keep
         first = chance.random() * step
@@ -160,34 +186,46 @@ class Minds:
             self.stretches[letter].append(Stretch())
 
     def _likelihood(self, letter: str, hand: Cards) -> float:
+        return prod(stretch.likelihood(then) for stretch, then in self._back(letter, hand))
+
+    def _back(self, letter: str, hand: Cards) -> Iterator[tuple[Stretch, Cards]]:
         """Go back in time: what a hand has lost since, it had then."""
-        likelihood = 1.0
         for stretch in reversed(self.stretches[letter]):
             if stretch.lost:
                 hand = tuple(sorted(hand + stretch.lost))
             if stretch.choices and hand:
-                likelihood *= self._product(letter, stretch, hand)
-        return likelihood
+                yield stretch, hand
 
-    def _product(self, letter: str, stretch: Stretch, hand: Cards) -> float:
-        trait = _trait(hand, stretch.elsewhere)
-        done, product = stretch.products.get(trait, (0, 1.0))
-        if done == len(stretch.choices):
-            return product
-        answers = [self._answer(letter, choice, hand) for choice in stretch.choices[done:]]
-        product *= prod(_UNASKED if answer is None else answer for answer in answers)
-        if None not in answers:
-            stretch.products[trait] = len(stretch.choices), product
-        return product
+    def _think(self, hands: Mapping[str, Iterable[Cards]], deadline: float) -> None:
+        """Ask how likely choices are from these hands, the newest first, while there is time."""
+        asked = 0
+        for choice, letter, hand in sorted(self._unknown(hands), key=_newest):
+            trait = _trait(hand, choice.elsewhere)
+            if trait not in choice.answers:
+                if asked == self._most:
+                    break
+                if thread_time() > deadline:
+                    self.hurried += 1
+                    break
+                choice.answers[trait] = choice.likelihood(letter, hand)
+                asked += 1
 
-    def _answer(self, letter: str, choice: Choice, hand: Cards) -> float | None:
-        """Ask how likely a choice is; None: there is no time left to think about it."""
-        trait = _trait(hand, choice.elsewhere)
-        answer = choice.answers.get(trait)
-        if answer is None and self._asked < self._most:
-            self._asked += 1
-            answer = choice.answers[trait] = choice.likelihood(letter, hand)
-        return answer
+    def _unknown(self, hands: Mapping[str, Iterable[Cards]]) -> Iterator[tuple[Choice, str, Cards]]:
+        """List what may have to be asked, hands that are alike only once."""
+        for letter, those in hands.items():
+            alike: set[tuple[int, Trait]] = set()
+            for hand in those:
+                for stretch, then in self._back(letter, hand):
+                    trait = _trait(then, stretch.elsewhere)
+                    done, _ = stretch.products.get(trait, (0, 1.0))
+                    if done < len(stretch.choices) and (id(stretch), trait) not in alike:
+                        alike.add((id(stretch), trait))
+                        for choice in stretch.choices[done:]:
+                            yield choice, letter, then
+
+
+def _newest(unknown: tuple[Choice, str, Cards]) -> int:
+    return -unknown[0].at
 
 
 def _trait(hand: Cards, numbers: Cards) -> Trait:
