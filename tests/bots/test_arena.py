@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -331,6 +332,32 @@ def test_a_bot_that_ends_its_process_is_a_sentence() -> None:
     """Nobody can say which it was; that it was one, they can."""
     with pytest.raises(Spoilt, match="the process in which it played has come to an end"):
         reported(contest("bots.test_arena:Suicidal", "random"), processes=2)
+
+
+TWICE = """
+import sys
+from nana_bots.arena import crew
+for line in range(1, 40):
+    lines = 0
+    def trace(frame, event, arg):
+        global lines
+        lines += event == "line"
+        if lines == line:
+            sys.settrace(None)
+            crew._stop()
+        return trace
+    sys.settrace(trace)
+    crew._stop()
+    sys.settrace(None)
+print("held")
+"""
+
+
+def test_a_second_signal_may_come_while_the_first_is_heard() -> None:
+    """The pool ends its crew, and so do we: it waits for no lock that it holds itself."""
+    run = (sys.executable, "-c", TWICE)
+    done = subprocess.run(run, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "held\n"
 
 
 class Sleeper(Hasty):

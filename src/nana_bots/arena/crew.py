@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from queue import SimpleQueue
 from typing import Final
 
 from nana_bots.arena.contest import Contest, Round, Spoilt, play_round
@@ -21,7 +22,8 @@ from nana_bots.arena.contest import Contest, Round, Spoilt, play_round
 _AHEAD: Final = 8  # rounds given out for each process: nobody waits for a slow one
 _MOMENT: Final = 0.5  # seconds
 BEFORE_THE_END: Final[list[Callable[[], None]]] = []  # what a process of the crew still does
-_playing, _stopped = threading.Event(), threading.Event()  # in such a process
+_playing = threading.Event()  # in such a process
+_stops: Final[SimpleQueue[None]] = SimpleQueue()  # no lock: one signal may come within another
 _ending = threading.Lock()
 
 
@@ -59,7 +61,7 @@ def _play(contest: Contest, number: int) -> Round:
     """Play a round in one of the crew."""
     _playing.set()
     try:
-        if _stopped.is_set():
+        if not _stops.empty():
             _end()
         return play_round(contest, number)
     finally:
@@ -78,13 +80,14 @@ def _begin() -> None:
 
 def _stop(*_: object) -> None:
     """End at once in the middle of a round; else the pool may be writing, and has a moment."""
-    _stopped.set()
+    _stops.put(None)
     if _playing.is_set():
         _end()
 
 
 def _end_soon() -> None:
-    _stopped.wait()
+    _stops.get()
+    _stops.put(None)  # for whoever begins a round now
     time.sleep(_MOMENT)
     _end()
 
