@@ -126,8 +126,8 @@ class NanaApp(App[int]):
         match self._start:
             case OpenScreen():
                 self._open()
-            case ComeBack():
-                self.call_after_refresh(self._come_back)
+            case ComeBack(here=here):
+                self.call_after_refresh(self._come_back, here=here)
             case BrowseRooms(server):
                 self._put(RoomsScreen(server))
             case BrowseGames():
@@ -138,9 +138,9 @@ class NanaApp(App[int]):
                 self._put(WaitingScreen(_DOING.get(type(goal), "Going to the table …")))
                 self.call_after_refresh(self._go, goal)
 
-    def _come_back(self) -> None:
+    def _come_back(self, *, here: bool) -> None:
         """Go to the seat used last."""
-        self._go_if(self._porch.back())
+        self._go_if(self._porch.back(here=here))
 
     def _open(self, trouble: str = "") -> None:
         self._place = None

@@ -104,7 +104,7 @@ def start_of(given: argparse.Namespace) -> Start:
         case "watch":
             return WatchRoom(given.link, given.name)
         case "resume":
-            return ComeBack(given.name)
+            return ComeBack(given.name, given.here)
         case _:
             return OpenScreen(given.name)
 
@@ -238,7 +238,10 @@ def _parser() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPa
     command("watch", "look on at a table").add_argument("link", type=link, metavar="LINK")
     rooms = command("rooms", "look for open tables on a server")
     rooms.add_argument("server", type=address, metavar="SERVER")
-    command("resume", "go back to the seat you had last")
+    resume = command("resume", "go back to the seat you had last")
+    resume.add_argument(
+        "--here", action="store_true", help="take it over if it is open in another terminal"
+    )
     add_bot(command("bot", "let a bot take a seat, or play here against ours"))
     add_conformance(command)
     add_arena(command)

@@ -22,7 +22,7 @@ from nana_client.session import PASSWORD, Ending
 from nana_client.start import ComeBack, HostRoom, JoinRoom, OpenScreen, PlayBots, Start, WatchRoom
 from nana_client.store import Store
 from nana_client.typed import read_lines
-from nana_client.visit import NO_SEAT, Goal, Passport, Revivals, visit, way_back
+from nana_client.visit import Goal, Passport, Revivals, back_to_seat, visit
 
 MENU: Final = (
     "nana, in plain lines. Type one of these:",
@@ -111,17 +111,17 @@ class Plain:
         match start:
             case OpenScreen(name):
                 return await self._menu(name)
-            case ComeBack():
-                return self._way_back()
+            case ComeBack(here=here):
+                return self._way_back(here=here)
             case _:
                 return start
 
-    def _way_back(self) -> Goal | None:
-        seat = self._store.free_seat()
-        if seat is None:
-            self.say(NO_SEAT)
+    def _way_back(self, *, here: bool) -> Goal | None:
+        back = back_to_seat(self._store, here=here)
+        if isinstance(back, str):
+            self.say(back)
             return None
-        return way_back(seat)
+        return back
 
     async def _menu(self, name: str | None) -> Goal | None:
         """Ask what to do, as the opening screen would; None when that is nothing."""
@@ -140,7 +140,7 @@ class Plain:
                     if goal := self._link(rest, watch=what == "watch"):
                         return goal
                 case "resume":
-                    if back := self._way_back():
+                    if back := self._way_back(here=rest.strip() in {"here", "--here"}):
                         return back
                 case "games" | "replay" as what:
                     self._tell_games(rest.strip() if what == "replay" else None)

@@ -326,12 +326,12 @@ class Session:
             commitments=place.witness.commitments,
             own_server=self._own_server or (self._saved is not None and self._saved.own_server),
         )
+        store.hold(seat)  # again, too: whoever had it before this client lets it go only now
         if self._saved is not None:
             if replace(self._saved, at=0) == seat:
                 return
             if (self._saved.server, self._saved.token) != (seat.server, seat.token):
                 store.forget(self._saved)
-        store.hold(seat)
         self._saved = store.save(seat)
 
     def _let_go(self) -> None:

@@ -59,6 +59,7 @@ class ComeBack(Struct, frozen=True):
     """`nana resume`: the seat that was used last."""
 
     name: str | None = None
+    here: bool = False  # also one that is open in another terminal: it is taken over
 
 
 class BrowseGames(Struct, frozen=True):

@@ -13,7 +13,7 @@ from nana_client.hosting import Hosted
 from nana_client.model import Model
 from nana_client.session import Ending, Session
 from nana_client.start import JoinRoom, PlayBots
-from nana_client.store import Store
+from nana_client.store import SavedSeat, Store
 from nana_client.visit import Goal, link_of
 from nana_client.words import has_company
 from nana_core.protocol.outbound import Snapshot
@@ -31,6 +31,7 @@ class Stay:
         self.model = Model()
         self.leaving = False
         self._ears = ears
+        self._seat: SavedSeat | None = None  # that the session had when it ended
         self._links: tuple[str, ...] = ()  # to the room on our own server
 
     @property
@@ -99,6 +100,7 @@ class Stay:
 
     def end(self, ending: Ending) -> str:
         """Note that the session is over; return why there is no table, if it was not asked for."""
+        self._seat = self.session.restorable if self.session is not None else None
         self.session = None
         if self.snapshot is None:
             return ending.text if ending.code not in _WANTED - {None} else ""
@@ -120,8 +122,15 @@ class Stay:
             self.session.close()
         return True
 
+    @property
+    def _taken_over(self) -> bool:
+        """Whether another terminal has the seat now."""
+        return self.model.bye is not None and self.model.bye.code == "replaced"
+
     def again(self, store: Store) -> Goal | None:
         """Say where to go for the same table: to the seat there, where one was kept."""
+        if self._taken_over and not self.hosting:
+            return self._seat or self.goal
         kept = store.free_seat()
         room = self.snapshot.room if self.snapshot is not None else None
         same = kept is not None and kept.room == room and isinstance(self.goal, JoinRoom)

@@ -128,6 +128,10 @@ class Store:
         """Return the seat used last in which no client of this person sits now."""
         return next(filter(self.is_free, self.seats()), None)
 
+    def open_seat(self) -> SavedSeat | None:
+        """Return the seat used last in which another client of this person sits now."""
+        return next((seat for seat in self.seats() if not self.is_free(seat)), None)
+
     def seats(self) -> tuple[SavedSeat, ...]:
         """Every seat still worth trying, newest first; old ones are dropped on the way."""
         found = [seat for seat in self._saved() if not self._expired(seat)]

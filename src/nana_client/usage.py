@@ -12,6 +12,7 @@ examples:
   nana watch ws://192.168.1.5:8765/r/KQ7MX
   nana rooms nana.example.org            the open tables of a server, to join or watch
   nana resume                            back to the seat you had last
+  nana resume --here                     also if another terminal has it: it is taken over
   nana bot ws://192.168.1.5:8765/r/KQ7MX --games 3
   nana bot --exec 'perl examples/bot.pl' --bots 2
   nana bot --class parrot:Parrot         a class of yours, in this folder

@@ -24,6 +24,8 @@ DIED: Final = "server_died"  # the code of an ending: of a server that was start
 REVIVED_MOST: Final = 3
 REVIVED_WITHIN: Final = 120.0  # seconds
 NO_SEAT: Final = "No seat is saved. Join again by the link."
+OPEN_THERE: Final = "That seat is open in another terminal. To have it here: nana resume --here"
+HOSTED_THERE: Final = "That seat is open in the terminal that hosts the table. Go on there."
 Goal: TypeAlias = PlayBots | HostRoom | JoinRoom | WatchRoom | SavedSeat
 
 
@@ -98,6 +100,23 @@ def link_of(goal: Goal, hosted: Hosted | None) -> str | None:
             return hosted.target.url
         case _:
             return None
+
+
+def back_to_seat(store: Store, *, here: bool = False) -> Goal | str:
+    """Return the way to the seat used last, or the sentence that says why there is none.
+
+    One that is open in another terminal is taken over only `here`, when that was asked for,
+    and never from the terminal that hosts: a server ends with the seat that it was started for.
+    """
+    open_there = store.open_seat()
+    free = None if here and open_there is not None else store.free_seat()
+    if free is not None:
+        return way_back(free)
+    if open_there is None:
+        return NO_SEAT
+    if open_there.own_server:
+        return HOSTED_THERE
+    return open_there if here else OPEN_THERE
 
 
 def way_back(seat: SavedSeat) -> Goal:

@@ -12,6 +12,7 @@ from nana_client.looks import DEFAULT
 from nana_client.model import Model
 from nana_client.screens.room import RoomScreen
 from nana_client.screens.table import TableScreen
+from nana_client.store import SavedSeat
 from nana_client.wardrobe import themes
 from nana_client.words import stood_in
 from nana_core.protocol import inbound
@@ -23,6 +24,7 @@ class Recorder:
     def __init__(self, model: Model, link: str | None = "ws://192.0.2.7:8765/r/KQ7MX") -> None:
         self.model, self.link = model, link
         self.deeds: list[tuple[Any, ...]] = []
+        self.restorable: SavedSeat | None = None
 
     def _did(self, *deed: Any) -> bool:
         self.deeds.append(deed)

@@ -400,6 +400,21 @@ async def test_resuming_from_the_command_line(store: Store) -> None:
         assert visits.goals[0][0] == kept
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks there")
+async def test_resuming_what_is_open_in_another_terminal(store: Store) -> None:
+    """It is said, and how to take the seat over; `--here` goes there."""
+    kept, other, visits = store.save(SEAT), Store(store.folders), Visits()
+    assert other.hold(kept)
+    async with app_of(store, visits, ComeBack()).run_test() as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, OpeningScreen))
+        await pilot.pause()
+        assert "nana resume --here" in screen_text(pilot)
+    async with app_of(store, visits, ComeBack(here=True)).run_test() as pilot:
+        await entered(pilot, visits)
+        assert visits.goals[0][0] == kept
+    other.release(kept)
+
+
 async def test_a_seat_on_our_own_server_starts_it_again(store: Store) -> None:
     """Who hosted comes back by hosting: the room is where that server keeps it."""
     store.save(replace(SEAT, server="ws://127.0.0.1:9876/", own_server=True))
@@ -551,6 +566,8 @@ async def test_being_replaced_says_so_and_stops(store: Store) -> None:
     app = app_of(store, visits, JoinRoom(parse_room("ws://192.0.2.7:8765/r/KQ7MX")))
     async with app.run_test() as pilot:
         await entered(pilot, visits)
+        assert visits.play is not None
+        visits.play.restorable = SEAT
         visits.show(model_of(GAME, bye=bye))
         visits.farewell = Ending("replaced", bye.text)
         visits.end()
@@ -559,6 +576,9 @@ async def test_being_replaced_says_so_and_stops(store: Store) -> None:
         assert "You have come in from somewhere else." in screen_text(pilot)
         assert "take it back to here" in screen_text(pilot)
         assert len(visits.goals) == 1
+        await pilot.press("r")
+        await until(pilot, lambda: len(visits.goals) == 2)
+        assert visits.goals[1][0] == SEAT
 
 
 async def test_themes_are_ours_and_remembered(store: Store) -> None:

@@ -1,6 +1,7 @@
 """A session over real sockets: in, over drops, out, and what stays on disk."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -175,6 +176,52 @@ async def test_a_closed_client_comes_back_to_its_seat(store: Store, tmp_path: Pa
     assert len(set(tokens[:2])) == 2
     assert tokens[2] in tokens[:2]
     assert tokens[3] == tokens[0] == saved.token.value
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks there")
+async def test_a_seat_is_handed_over_between_terminals(store: Store) -> None:
+    """The seat is held by whoever has it: the one that lost it stays away, the other saves it."""
+    there, here = asyncio.Event(), asyncio.Event()
+
+    async def join(peer: Peer) -> None:
+        await peer.say(HELLO)
+        await peer.hear(i.Join)
+        await peer.say(WELCOME, LOBBY)
+        await here.wait()
+        await peer.say(Bye(code="replaced", text="Taken over.", retry="never"))
+        await peer.gone()
+
+    async def resume(peer: Peer) -> None:
+        await peer.say(HELLO)
+        await peer.hear(i.Resume)
+        await peer.say(replace(WELCOME, resumed=True), LOBBY)
+        here.set()
+        await lost
+        await peer.say(replace(LOBBY, version=2))
+        await peer.gone()
+
+    async with house(join, resume) as target:
+        first = Player(target.at(ROOM), Joining(name="Ann"), store)
+        first.on[Snapshot] = there.set
+        lost = asyncio.ensure_future(first.session.run())
+        await there.wait()
+        elsewhere, third = Store(store.folders), Store(store.folders)
+        seat = elsewhere.open_seat()
+        assert seat is not None
+        second = Player(target.at(ROOM), Resuming(saved=seat), elsewhere)
+        held: list[bool] = []
+
+        def heard() -> None:
+            if lost.done():
+                held.append(third.free_seat() is None)
+                second.session.close()
+
+        second.on[Snapshot] = heard
+        await second.session.run()
+    assert (await lost).code == "replaced"
+    assert first.session.restorable is not None
+    assert held == [True]
+    assert third.free_seat() == seat
 
 
 async def test_a_seat_that_is_gone_is_forgotten(store: Store) -> None:

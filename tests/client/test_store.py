@@ -8,7 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from nana_client.settings import Settings
+from nana_client.start import HostRoom
 from nana_client.store import MUTED_ROOMS, SavedSeat, Secret, Store, folders
+from nana_client.visit import HOSTED_THERE, NO_SEAT, OPEN_THERE, back_to_seat
 
 SEAT = SavedSeat(server="ws://a:1/", room="KQ7MX", token=Secret("ab" * 16), name="Ann", seat="A")
 
@@ -155,6 +157,36 @@ def test_the_seat_to_come_back_to_is_a_free_one(store: Store, clock: Clock, tmp_
     assert other.hold(newer)
     assert store.free_seat() == older
     other.release(newer)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks there")
+def test_a_seat_in_another_terminal_is_taken_over_when_asked(
+    store: Store, clock: Clock, tmp_path: Path
+) -> None:
+    """It is said where the seat is; only `here` leads there, past older seats that are free."""
+    assert back_to_seat(store, here=True) == NO_SEAT
+    newer = store.save(SEAT)
+    other = Store(folders({"NANA_HOME": str(tmp_path)}))
+    assert other.hold(newer)
+    assert back_to_seat(store) == OPEN_THERE
+    assert back_to_seat(store, here=True) == newer
+    clock.now -= 60
+    older = store.save(replace(SEAT, token=Secret("cd" * 16)))
+    assert back_to_seat(store) == older
+    assert back_to_seat(store, here=True) == newer
+    other.release(newer)
+    assert back_to_seat(store, here=True) == newer
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks there")
+def test_the_host_is_not_taken_from_the_terminal_that_hosts(store: Store, tmp_path: Path) -> None:
+    """Its server would end with that terminal's stay, and the table with it."""
+    hosts = store.save(replace(SEAT, own_server=True))
+    other = Store(folders({"NANA_HOME": str(tmp_path)}))
+    assert other.hold(hosts)
+    assert back_to_seat(store) == back_to_seat(store, here=True) == HOSTED_THERE
+    other.release(hosts)
+    assert isinstance(back_to_seat(store), HostRoom)
 
 
 def test_secrets_are_not_printed() -> None:

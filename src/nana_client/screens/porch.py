@@ -15,7 +15,7 @@ from nana_client.session import Ending
 from nana_client.start import HostRoom, JoinRoom, PlayBots, WatchRoom
 from nana_client.stay import Stay
 from nana_client.store import Secret, Store
-from nana_client.visit import NO_SEAT, Goal, Passport, way_back
+from nana_client.visit import Goal, Passport, back_to_seat
 
 
 class Porch:
@@ -41,12 +41,13 @@ class Porch:
         )
         self._put(OpeningScreen(self._tuner.player, opening))
 
-    def back(self) -> Goal | None:
-        """Return the way to the seat used last; without one, the opening screen says so."""
-        seat = self._store.free_seat()
-        if seat is None:
-            self.open(NO_SEAT)
-        return None if seat is None else way_back(seat)
+    def back(self, *, here: bool = False) -> Goal | None:
+        """Return the way to the seat used last; without one, the opening screen says why."""
+        back = back_to_seat(self._store, here=here)
+        if isinstance(back, str):
+            self.open(back)
+            return None
+        return back
 
     def chosen(self, event: OpeningScreen.Chosen) -> Goal | None:
         """Take what was chosen on the opening screen: a goal, or another screen."""
