@@ -64,6 +64,7 @@ from nana_client.stay import Parting, Stay
 from nana_client.store import Store
 from nana_client.visit import Goal, OnEnter, Passport, Revivals, visit
 from nana_client.wardrobe import PALETTE_CSS, dress
+from nana_client.widgets.name_field import NameField
 from nana_core.protocol.outbound import Outbound, Snapshot
 
 Beginning: TypeAlias = Start | LookBack | BrowseRooms | BrowseGames
@@ -395,6 +396,9 @@ class NanaApp(App[int]):
 
     def action_help(self) -> None:
         self.push_screen(HelpScreen(at_once=self.tuner.settings.at_once))
+
+    def on_name_field_named(self, event: NameField.Named) -> None:
+        self.tuner.change("name", event.name)
 
     def on_settings_screen_changed(self, event: SettingsScreen.Changed) -> None:
         self.tuner.change(event.name, event.value)

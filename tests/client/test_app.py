@@ -356,6 +356,59 @@ async def test_a_link_is_never_typed_twice(
             assert app.screen.focused is app.screen.query_one(f"#{focused}")
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        pytest.param(("n", "ctrl+u", *"Zoe", "enter"), id="Enter"),
+        pytest.param(("n", "ctrl+u", *"Zoe", "escape"), id="Escape"),
+        pytest.param(("j", "down", "ctrl+u", *"Zoe", "escape"), id="where friends are joined"),
+    ],
+)
+async def test_a_typed_name_is_the_name(store: Store, typed: tuple[str, ...]) -> None:
+    """It is the setting at once: settings begin with it, change others, and leave it alone."""
+    async with app_of(store, Visits()).run_test() as pilot:
+        await pilot.pause()
+        await pilot.press(*typed)
+        await until(pilot, lambda: isinstance(pilot.app.screen, OpeningScreen))
+        await until(pilot, lambda: store.settings().name == "Zoe")
+        await pilot.press("s")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
+        await pilot.pause()
+        assert "Zoe" in screen_text(pilot)
+        await pilot.press("down", "right", "escape")
+        await pilot.pause()
+        assert pilot.app.screen.query_one("#name", Input).value == "Zoe"
+    async with app_of(store, Visits(), OpenScreen()).run_test() as pilot:
+        await pilot.pause()
+        assert pilot.app.screen.query_one("#name", Input).value == "Zoe"
+
+
+async def test_a_name_half_typed_is_taken_into_the_settings(store: Store) -> None:
+    """A click on `settings` while one types is enough; a name that will not do stays out."""
+    async with app_of(store, Visits()).run_test() as pilot:
+        await pilot.pause()
+        for typed, name in (("Zoe", "Zoe"), ("", "Zoe")):
+            screen = pilot.app.screen
+            assert isinstance(screen, OpeningScreen)
+            await pilot.press("n", "ctrl+u", *typed)
+            screen.press("settings")
+            await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
+            await pilot.pause()
+            assert name in screen_text(pilot)
+            assert store.settings().name == name
+            await pilot.press("escape", "escape")
+            await pilot.pause()
+
+
+async def test_a_name_that_nobody_changed_is_not_written_down(store: Store) -> None:
+    """Going through the field is no choice: the login's name stays the login's."""
+    async with app_of(store, Visits()).run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("n", "enter", "s")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
+    assert store.settings().name == ""
+
+
 async def test_tables_of_a_server_are_browsed(store: Store) -> None:
     """From the opening screen and from the command line; what is chosen there is gone to."""
     visits = Visits()

@@ -15,6 +15,7 @@ from nana_client.layout import Rect
 from nana_client.naming import flaw, tidied
 from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app
 from nana_client.widgets.bars import footer_items
+from nana_client.widgets.name_field import NameField
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prose import prose_items
 from nana_client.widgets.sheet import Item, Piece, Sheet, Words
@@ -75,7 +76,7 @@ class JoinScreen(Screen[None]):
             Sheet(id="head"),
             Input(self._tried.link, placeholder=EXAMPLE, max_length=300, id="link"),
             Sheet(id="trouble"),
-            Input(self._name_given, placeholder="your name", max_length=40, id="name"),
+            NameField(self._name_given),
             Input(
                 placeholder="only if the host gave you one",
                 password=True,
@@ -116,7 +117,7 @@ class JoinScreen(Screen[None]):
         deed = deed_of(self, "opening", event)
         if deed == "back":
             event.stop()
-            self.post_message(self.Left())
+            self._leave()
         elif deed == "confirm" and event.key != "enter":
             event.stop()
             self._submit()
@@ -129,11 +130,15 @@ class JoinScreen(Screen[None]):
     async def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
         event.stop()
         if event.what == "back":
-            self.post_message(self.Left())
+            self._leave()
         elif event.what == "confirm":
             self._submit()
         else:
             await press_in_app(self, event.what)
+
+    def _leave(self) -> None:
+        self.query_one(NameField).settle()
+        self.post_message(self.Left())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

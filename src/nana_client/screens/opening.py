@@ -21,6 +21,7 @@ from nana_client.options import LEVELS
 from nana_client.screens.pressing import deed_of, keyboard_of, press_in_app
 from nana_client.widgets.bars import footer_items
 from nana_client.widgets.card import LARGE, Face
+from nana_client.widgets.name_field import NameField
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prose import broken, prose_items
 from nana_client.widgets.sheet import Card, Item, Piece, Sheet, Words
@@ -94,7 +95,7 @@ class OpeningScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Planned(
             Sheet(id="logo"),
-            Input(self._name_given, placeholder="your name", max_length=40, id="name"),
+            NameField(self._name_given),
             Sheet(id="menu"),
             Sheet(id="note"),
             Sheet(id="footer", ground="raised"),
@@ -138,7 +139,7 @@ class OpeningScreen(Screen[None]):
 
     def rename(self, name: str) -> None:
         """Show the name that was chosen elsewhere."""
-        self.query_one("#name", Input).value = name
+        self.query_one(NameField).rename(name)
 
     def press(self, what: str) -> bool:
         choices = self.opening.choices
@@ -156,6 +157,7 @@ class OpeningScreen(Screen[None]):
         elif what == "name":
             self.query_one("#name", Input).focus()
         elif what in {"help", "games", "settings"}:
+            self.query_one(NameField).settle()
             self.post_message(self.Asked(what))
         elif what in choices:
             self._go(next(choice for choice in choices if choice == what))
