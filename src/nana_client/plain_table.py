@@ -94,6 +94,7 @@ class Table:
             return
         spoken = understood(line)
         session = self._at
+        self._asked_to_leave = self._asked_to_leave and spoken == Do("leave")
         match spoken:
             case Misunderstood(why):
                 self._say(why)
@@ -217,6 +218,7 @@ class Table:
                 who = f"{message.seat} {message.name}" if message.seat else message.name
                 self._say(f"{who}: {message.text}")
             case Error() if model.error is message and self._shot is not None:
+                self._tells_again = False  # a wish that was refused is over
                 self._say(f"No: {message.text}")
             case None if model.connection == "waiting" and not self._lost:
                 self._lost = True
@@ -236,6 +238,7 @@ class Table:
 
     def _see(self, snapshot: Snapshot, model: Model) -> None:
         before, self._shot = self._shot, snapshot
+        self._tells_again = self._tells_again and snapshot.phase == "over"
         events = list(told(before, snapshot))
         self._tell([event for event in events if event.kind != "turn"], snapshot)
         moved = before is None or (before.phase, before.game) != (snapshot.phase, snapshot.game)

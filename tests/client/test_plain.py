@@ -237,6 +237,9 @@ def test_a_host_is_asked_before_others_are_left_alone(phase: str) -> None:
         assert any("Others are still here" in line for line in said) is asks
         if asks:
             assert play.deeds == []
+            mine.obey("look")  # who stays after all is asked again
+            mine.obey("leave")
+            assert play.deeds == []
             mine.obey("leave")
         assert play.deeds == [("close",)]
         assert said[-1] == "Your table is here again with the next nana host."

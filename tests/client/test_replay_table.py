@@ -27,6 +27,7 @@ from core.test_record import GOOD
 from nana_client.address import parse_room
 from nana_client.app import NanaApp
 from nana_client.entrance import Creating
+from nana_client.knowable import TITLE, summaries
 from nana_client.model import Model
 from nana_client.plain_table import Table
 from nana_client.reading import run_drawn
@@ -44,7 +45,7 @@ from nana_client.widgets.sheet import Sheet, Words
 from nana_core.deck import Seat
 from nana_core.game import Ended, Won, begin
 from nana_core.protocol import inbound as i
-from nana_core.protocol.outbound import Bye, Recorded, Snapshot
+from nana_core.protocol.outbound import Bye, Error, Recorded, Snapshot
 from nana_core.record import Record, Unreadable, compact, positions, save
 
 HOSTILE = (
@@ -461,6 +462,28 @@ def test_looking_back_in_lines() -> None:
     table.obey("replay")
     table.hear(replace(play.model, record=replace(GOOD, actions="c1 c1")), SENT)
     assert said[-1].startswith("WRONG: Action 2")
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["refused", "never answered"])
+@pytest.mark.parametrize("wish", ["replay", "save"])
+def test_a_wish_that_came_too_early_is_forgotten(wish: str, told: bool) -> None:
+    """When the game is over its record comes by itself, and is not told unasked."""
+    said: list[str] = []
+    running = replace(OVER, phase="playing", result=None, opened=None)
+    table, play = Table(said.append), Recorder(Model(snapshot=running))
+    table.session = play  # type: ignore[assignment]
+    table.hear(play.model, running)
+    table.obey(wish)
+    if told:
+        no = Error(id="x", code="wrong_phase", text="There is a record when a game is over.")
+        table.hear(replace(play.model, error=no), no)
+        assert said[-1] == f"No: {no.text}"
+    else:
+        table.hear(replace(play.model, snapshot=running), running)
+    table.hear(Model(snapshot=OVER), OVER)
+    said.clear()
+    table.hear(Model(snapshot=OVER, record=GOOD), SENT)
+    assert said == ["", TITLE, *summaries(GOOD)]
 
 
 # The command.
