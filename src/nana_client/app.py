@@ -219,7 +219,8 @@ class NanaApp(App[int]):
         settings = self.tuner.settings
         coach = Coach(keyboard=self.keyboard, at_once=settings.at_once)
         told = None if settings.coached else coach
-        table = TableScreen(play, coach=told, moves=self.tuner.moves, breath=breath)
+        link = None if self.stay.alone else next(iter(self.stay.links), None)
+        table = TableScreen(play, coach=told, moves=self.tuner.moves, breath=breath, link=link)
         self.tuner.suit(table)
         return table
 

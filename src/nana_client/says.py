@@ -95,6 +95,12 @@ def shortened(said: Prompt) -> Prompt:
     return replace(said, keys=_CHOOSE_SHORT) if said.keys == _CHOOSE else said
 
 
+def naming_link(said: Prompt) -> Prompt:
+    """Return the prompt after a game with the key that shows the link ahead of what has time."""
+    rest = tuple(key for key in said.keys if key[0] != "options")
+    return replace(said, keys=(*rest[:1], ("options", "link, options"), *rest[1:]))
+
+
 def why_not(snapshot: Snapshot, source: str, keyboard: Keyboard = USUAL) -> str:
     """Say why a source cannot be revealed now."""
     if snapshot.phase != "playing":

@@ -634,6 +634,19 @@ async def test_being_replaced_says_so_and_stops(store: Store) -> None:
         assert visits.goals[1][0] == SEAT
 
 
+async def test_the_table_after_a_game_has_the_link(store: Store) -> None:
+    """A host whose friends have left reads on the table what others join by."""
+    visits = Visits()
+    over = snapshot_of(finished(3), seats={"B": {"left": True, "online": False}})
+    app = app_of(store, visits, JoinRoom(parse_room("ws://192.0.2.7:8765/r/KQ7MX")))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await entered(pilot, visits)
+        visits.show(model_of(replace(over, you=replace(over.you, host=True))))
+        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await pilot.pause()
+        assert "this link: ws://192.0.2.7:8765/r/KQ7MX" in screen_text(pilot)
+
+
 async def test_themes_are_ours_and_remembered(store: Store) -> None:
     """Only themes made for the table are offered; the chosen one stays."""
     app = app_of(store, Visits())

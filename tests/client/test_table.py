@@ -55,11 +55,14 @@ class Table:
 
 @asynccontextmanager
 async def table(
-    shown: Snapshot | Model, size: tuple[int, int] = (80, 24), now: int = 0
+    shown: Snapshot | Model,
+    size: tuple[int, int] = (80, 24),
+    now: int = 0,
+    link: str | None = None,
 ) -> AsyncIterator[Table]:
     model = shown if isinstance(shown, Model) else model_of(shown)
     play = Recorder(model)
-    screen = TableScreen(play, now=lambda: now)
+    screen = TableScreen(play, now=lambda: now, link=link)
     async with Stage(screen).run_test(size=size) as pilot:
         await pilot.pause()
         yield Table(pilot, screen, play)
@@ -340,6 +343,40 @@ async def test_a_watcher_sits_down_after_a_game() -> None:
     async with table(snapshot_of(finished(3), None)) as at:
         await at.press("s")
         assert at.play.deeds == [("sit", None)]
+
+
+LINK = "ws://192.168.1.5:8765/r/KQ7MX"
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        pytest.param((100, 30), f"Friends join with this link: {LINK}", id="a row for it"),
+        pytest.param((44, 13), f" {LINK}\n", id="narrow: the link alone"),
+        pytest.param((80, 24), "o link, options", id="no row: the key that shows it"),
+    ],
+)
+async def test_a_host_whose_friends_have_left_sees_the_link(
+    size: tuple[int, int], shown: str
+) -> None:
+    """After a game with a free seat the host need not look for what friends join by."""
+    shot = snapshot_of(finished(4), seats={"B": {"left": True, "online": False}})
+    host = replace(shot, you=replace(shot.you, host=True))
+    async with table(host, size, link=LINK) as at:
+        assert shown in "\n".join(f"{line.rstrip()}\n" for line in at.text.splitlines())
+        await at.show(model_of(snapshot_of(finished(4))))
+        assert "link" not in at.text
+        assert LINK not in at.text
+
+
+@pytest.mark.parametrize("who", ["guest", "playing", "full", "no link"])
+async def test_the_link_is_for_a_host_with_a_free_seat(who: str) -> None:
+    """It takes no row from anybody else, from no game and from no private table."""
+    left = {} if who == "full" else {"B": {"left": True, "online": False}}
+    shot = snapshot_of(played(4) if who == "playing" else finished(4), seats=left)
+    shot = replace(shot, you=replace(shot.you, host=who != "guest"))
+    async with table(shot, (100, 30), link=None if who == "no link" else LINK) as at:
+        assert "link" not in at.text
 
 
 @pytest.mark.parametrize("host", [True, False])

@@ -21,12 +21,12 @@ from nana_client.model import Model
 from nana_client.motion import SLOW_MS
 from nana_client.planning import plan
 from nana_client.play import Play
-from nana_client.says import NOT_YOURS, prompt, shortened, why_not
+from nana_client.says import NOT_YOURS, naming_link, prompt, shortened, why_not
 from nana_client.screens.room import TALKING, RoomScreen, now_ms
 from nana_client.sight import Sight
 from nana_client.widgets.bars import footer_items, title_items
 from nana_client.widgets.board import Board, still
-from nana_client.widgets.hint import band_items, rows_for, with_hint
+from nana_client.widgets.hint import band_items, link_items, link_to_share, rows_for, with_hint
 from nana_client.widgets.log import log_items, with_proof
 from nana_client.widgets.planned import Planned
 from nana_client.widgets.prompt import prompt_items
@@ -34,6 +34,7 @@ from nana_client.widgets.sheet import Card, Item, Piece, Sheet, Words
 from nana_client.widgets.talk import Talk, talk_over
 from nana_client.words import clock
 from nana_core.notation import SOURCES
+from nana_core.protocol.outbound import Snapshot
 
 _ARROWS: Final[dict[str, Direction]] = {
     "left": "left",
@@ -65,13 +66,16 @@ class TableScreen(RoomScreen):
         coach: Coach | None = None,
         moves: Callable[[], bool] = still,
         breath: Breath | None = None,
+        link: str | None = None,
     ) -> None:
         """Show a game; a coach that is given hints at the right moments, in a first game.
 
-        A breath is for who comes to a table where a game is over already.
+        A breath is for who comes to a table where a game is over already; the link is what
+        a host shares after a game.
         """
         super().__init__(play, now)
-        self._moves = moves
+        self._moves, self._link = moves, link
+        self._names_link = False  # whether a key is named that shows the link
         self._coach = coach
         self._aim: aiming.Aim | None = None
         self._note: str | None = None
@@ -139,11 +143,10 @@ class TableScreen(RoomScreen):
             self._draw_small(width, height)
             return
         rects = self._rects(self._plan)
-        if hint is not None and self._coach is not None:
+        if hint is not None:
             rects["hint"] = hint
             rects["board"] = replace(rects["board"], height=hint.y - rects["board"].y)
-            items = band_items(self._coach, hint.width, hint.height, sure=self._skipping)
-            self.query_one("#hint", Sheet).lay(items, ground="~good")
+            self.query_one("#hint", Sheet).lay(self._band(snapshot, hint), ground="~good")
         self.query_one("#felt", Planned).place(rects)
         self._spots = self._lay(self._plan, sight)
         self._lay_bars(rects)
@@ -156,7 +159,21 @@ class TableScreen(RoomScreen):
             lower = plan(width, height - rows, sight.size, seated=True)
             if lower is not None:
                 return with_hint(lower, rows)
-        return plan(width, height, sight.size, seated=seated), None
+        full = plan(width, height, sight.size, seated=seated)
+        link = link_to_share(sight.snapshot, self._link)
+        if link is not None and full is not None and any(link_items(link, full.prompt.width)):
+            lower = plan(width, height - 1, sight.size, seated=seated)
+            if lower is not None and lower.density == full.density:
+                self._names_link = False
+                return with_hint(lower, 1)
+        self._names_link = link is not None
+        return full, None
+
+    def _band(self, snapshot: Snapshot, place: Rect) -> Iterator[Item]:
+        """Lay out what stands above the prompt: a hint, or else the link to share."""
+        if self._coach is not None and snapshot.phase != "over":
+            return band_items(self._coach, place.width, place.height, sure=self._skipping)
+        return link_items(link_to_share(snapshot, self._link) or "", place.width)
 
     def _rects(self, plan: Plan) -> dict[str, Rect]:
         rects = {"title": plan.title, "board": plan.board}
@@ -196,6 +213,7 @@ class TableScreen(RoomScreen):
         sent = self._sent.source if self._sent else None
         rest = self._breath.words if self._breath else None
         said = prompt(self.waited, aim, note=self._note, held=self._held(), sent=sent, rest=rest)
+        said = naming_link(said) if self._names_link else said
         said = shortened(said) if width < _NARROW else said
         left = self.model.left_ms(self.now()) if self.model.connection == "open" else None
         time_left = "" if left is None else clock(left / 1000)
