@@ -37,3 +37,10 @@ class History:
         is_news = not self.attempts or attempt.turn > self.attempts[-1].turn
         if attempt.outcome is not None and is_news:
             self.attempts.append(attempt)
+
+
+def goes_on(before: Snapshot | None, view: Snapshot) -> bool:
+    """Say whether a view is of the game of the one before: many tables have a game 1."""
+    if before is None or view.turn < before.turn:
+        return False
+    return (view.game, view.deal.seed_hash) == (before.game, before.deal.seed_hash)

@@ -5,7 +5,7 @@ from random import Random
 from typing import Final
 
 from nana_bots.appraisal import Appraisal, Weights
-from nana_bots.history import History
+from nana_bots.history import History, goes_on
 from nana_bots.odds import odds_of
 from nana_bots.prospects import Prospects
 from nana_core.deck import Cards, Number
@@ -21,12 +21,13 @@ class Rememberer:
     def __init__(self, chance: Random, weights: Weights = _USUAL) -> None:
         self._chance = chance
         self._weights = weights
-        self._game = -1
+        self._view: Snapshot | None = None  # the last one
         self._facts = Facts()
 
     def choose(self, view: Snapshot, history: History) -> str:
-        if self._game != view.game:
-            self._game, self._facts = view.game, Facts()
+        if not goes_on(self._view, view):
+            self._facts = Facts()
+        self._view = view
         self._facts.catch_up(view, history.attempts)
         sight = sight_of(view, self._facts)
         sets = {seat.seat: seat.sets for seat in view.seats}

@@ -4,7 +4,7 @@ from collections import deque
 from random import Random
 from typing import Final
 
-from nana_bots.history import History
+from nana_bots.history import History, goes_on
 from nana_core.deck import Number
 from nana_core.knowledge import owner_of
 from nana_core.protocol.outbound import AttemptView, CardView, Snapshot
@@ -23,8 +23,13 @@ class Novice:
         self._chance = chance
         self._turn = 0  # of the last attempt noticed
         self._mind: deque[tuple[CardView, ...]] = deque(maxlen=_SPAN)
+        self._view: Snapshot | None = None  # the last one
 
     def choose(self, view: Snapshot, history: History) -> str:
+        if not goes_on(self._view, view):
+            self._turn = 0
+            self._mind.clear()
+        self._view = view
         self._notice(history.attempts)
         known = self._known(view)
         number = view.attempt.cards[0].number if view.attempt and view.attempt.cards else None
@@ -36,9 +41,6 @@ class Novice:
         return self._try(view, known, number)
 
     def _notice(self, attempts: list[AttemptView]) -> None:
-        if attempts and attempts[-1].turn < self._turn:  # another game
-            self._turn = 0
-            self._mind.clear()
         for attempt in attempts[-_SPAN:]:
             if attempt.turn > self._turn:
                 self._turn = attempt.turn

@@ -58,6 +58,15 @@ def test_the_same_seed_plays_the_same(level: Level) -> None:
     assert (first.result, first.turns) == (second.result, second.turns)
 
 
+@pytest.mark.parametrize("level", NAMES)
+@pytest.mark.parametrize("players", [2, 4])
+def test_another_game_may_have_the_same_number(level: Level, players: int) -> None:
+    """A bot that goes from table to table forgets the cards of the one before."""
+    bots = [made(level, Random(at)) for at in range(players)]
+    for seed in range(3):
+        assert isinstance(play(shuffled_deal(players, Random(seed)), bots).result, Won)
+
+
 def made(level: Level, chance: Random) -> Bot:
     """Make a bot that nothing but its own bounds stops, however busy the machine is."""
     return Expert(chance, PATIENT) if level == "expert" else LEVELS[level](chance)

@@ -146,6 +146,13 @@ def test_what_was_not_asked_counts_as_what_was(
     assert asked == [("c3", WITH_FIVES), ("c3", WITHOUT), ("a<", WITH_FIVES)]
 
 
+def test_what_is_too_unlikely_for_numbers_is_chosen_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After hundreds of choices that nothing explains, one world is as good as another."""
+    monkeypatch.setattr(Choice, "likelihood", lambda *_: 1e-200)
+    kept = after_a_miss().choose([{"B": WITH_FIVES}, {"B": WITHOUT}], 10, Random(2))
+    assert kept.count(0) == 5
+
+
 def test_without_time_nobody_is_asked(asked: list[tuple[str, Cards]]) -> None:
     """And that is noted, since with more time it would have come out otherwise."""
     minds = after_a_miss()

@@ -15,7 +15,7 @@ from nana_bots.expert.columns import Columns, World
 from nana_bots.expert.lookahead import ANY_DARK, Lookahead, Open
 from nana_bots.expert.minds import Minds
 from nana_bots.expert.shares import Shares, wins_with
-from nana_bots.history import History
+from nana_bots.history import History, goes_on
 from nana_core.deck import Cards
 from nana_core.knowledge import Facts, Posterior, Sight, deducible, resting, settled, sight_of
 from nana_core.protocol.outbound import Snapshot
@@ -36,7 +36,7 @@ class Expert:
         self._seed = chance.getrandbits(64)
         self._budget = budget / 1000
         self._worlds = worlds  # 0: as many as befits the table
-        self._game = -1
+        self._view: Snapshot | None = None  # the last one
         self._facts = Facts()
         self._minds = Minds.dealt(2, "A")
 
@@ -69,9 +69,10 @@ class Expert:
         return _best(worths, sight, chance)
 
     def _catch_up(self, view: Snapshot, history: History) -> None:
-        if self._game != view.game:
-            self._game, self._facts = view.game, Facts()
+        if not goes_on(self._view, view):
+            self._facts = Facts()
             self._minds = Minds.dealt(len(view.seats), view.you.seat)
+        self._view = view
         news = [attempt for attempt in history.attempts if attempt.turn > self._facts.turn]
         if [attempt.turn for attempt in news] == [*range(self._facts.turn + 1, view.turn)]:
             for attempt in news:

@@ -155,6 +155,8 @@ class Minds:
             for letter, those in hands.items()
         }
         weights = [prod(likely[letter][hand] for letter, hand in w.items()) for w in worlds]
+        if not any(weights):  # too small to tell, after hundreds of choices
+            weights = [1.0] * len(worlds)
         totals = list(accumulate(weights))
         step = totals[-1] / keep
         first = chance.random() * step
