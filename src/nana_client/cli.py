@@ -275,7 +275,7 @@ def _add_records(command: Callable[[str, str], argparse.ArgumentParser]) -> None
         type=Path,
         nargs="?",
         metavar="FILE",
-        help="a record (default: the games that you played here are listed)",
+        help="a record, or the name of one kept (default: the games that you played are listed)",
     )
     replay.add_argument(
         "--seat", type=seat, metavar="LETTER", help="through this seat's eyes (default: all hands)"

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from nana_client.replay import Line, Page, Replay, plain
+from nana_client.shelf import at_home
 from nana_client.start import LookBack
+from nana_client.store import Store
 from nana_core.deck import LETTERS, Seat
 from nana_core.record import RECORD_BYTES, Finding, Record, Unreadable, dealt, load, verify
 from nana_core.text import cleaned, clipped
@@ -43,6 +45,10 @@ _CANNOT: Final = (
 )
 
 
+class Missing(Unreadable):
+    """There is no such file."""
+
+
 def run_verify(file: Path) -> int:
     """Check a record, and say in plain words what that proves."""
     return said(lambda: _verify(file))
@@ -56,7 +62,7 @@ def run_replay(file: Path, seat: str | None, *, step: bool) -> int:
 def run_drawn(file: Path, seat: str | None, *, mouse: bool = True) -> int:
     """Show a recorded game on the table, to be stepped through."""
     try:
-        record = read(file)
+        record = look_up(file)
         at = _seat_at(record, seat)
         dealt(record)  # what has none cannot be drawn
     except Unreadable as error:
@@ -74,10 +80,27 @@ def read(file: Path) -> Record:
         with file.open("rb") as opened:
             data = opened.read(RECORD_BYTES + 1)
     except FileNotFoundError:
-        raise Unreadable(f"There is no file {cleaned(str(file))}.") from None
+        raise Missing(f"There is no file {cleaned(str(file))}.") from None
     except OSError as error:
         raise Unreadable(f"{cleaned(str(file))} cannot be read: {error.strerror}.") from None
     return load(data)
+
+
+def look_up(file: Path) -> Record:
+    """Read what a person named: a bare name that is no file here is that of a game kept."""
+    try:
+        return read(file)
+    except Missing:
+        if file.name != str(file):
+            raise
+    folder = Store().records
+    try:
+        return read(folder / file.name)
+    except Missing:
+        raise Missing(
+            f"There is no file {cleaned(file.name)} here or in {at_home(folder)}; "
+            "`nana replay` without a FILE lists the games kept there."
+        ) from None
 
 
 def said(task: Callable[[], int]) -> int:
@@ -100,7 +123,7 @@ def said(task: Callable[[], int]) -> int:
 
 
 def _verify(file: Path) -> int:
-    record = read(file)
+    record = look_up(file)
     findings = verify(record)
     room = clipped(cleaned(record.room), 16)
     print(f"Room {room}, game {record.game}, {len(record.seats)} players")
@@ -132,7 +155,7 @@ def _verdict(findings: Sequence[Finding], *, fixed: bool) -> Iterator[str]:
 
 
 def _replay(file: Path, seat: str | None, *, step: bool) -> int:
-    record = read(file)
+    record = look_up(file)
     at = _seat_at(record, seat)
     try:
         if not _page_by_page(Replay(record, at).pages(), step=step):

@@ -296,6 +296,35 @@ def test_files_that_cannot_be_read(
     assert "cannot be read: Is a directory" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["replay", "verify"])
+def test_a_bare_name_is_that_of_a_game_kept(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+) -> None:
+    """What is here comes first, then what is kept; without either one hears of the list."""
+    monkeypatch.setenv("NANA_HOME", str(tmp_path))
+    kept = tmp_path / "data" / "records"
+    kept.mkdir(parents=True)
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    assert run([command, "nana-KQ7MX-1.json"]) == 2
+    assert capsys.readouterr().err == (
+        f"nana: There is no file nana-KQ7MX-1.json here or in {kept}; "
+        "`nana replay` without a FILE lists the games kept there.\n"
+    )
+    (kept / "nana-KQ7MX-1.json").write_bytes(save(GOOD))
+    assert run([command, "nana-KQ7MX-1.json"]) == 0
+    assert capsys.readouterr().err == ""
+    assert run([command, "elsewhere/nana-KQ7MX-1.json"]) == 2
+    assert "There is no file elsewhere" in capsys.readouterr().err
+    (here / "nana-KQ7MX-1.json").write_bytes(b"hello")
+    assert run([command, "nana-KQ7MX-1.json"]) == 2
+    assert "not the record of a game" in capsys.readouterr().err
+
+
 def test_a_seat_that_nobody_had(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Seats are letters; one beyond the table is told which there are."""
     assert run(["replay", str(file), "--seat", "D"]) == 2
