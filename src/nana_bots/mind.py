@@ -42,10 +42,14 @@ class IllegalChoice(Exception):  # noqa: N818 - what the bot has made
 
 
 def checked(choice: object, view: Snapshot) -> str:
-    """Return a bot's choice if it is one of those it had; raise IllegalChoice."""
-    if not isinstance(choice, str) or choice not in view.legal:
+    """Return a bot's choice if it is one of those it had, as a plain text; raise IllegalChoice.
+
+    A text of a kind of its own, as of numpy or an enumeration, can be sent to nobody.
+    """
+    plain = str.__str__(choice) if isinstance(choice, str) else None
+    if plain is None or plain not in view.legal:
         raise IllegalChoice(choice, view)
-    return choice
+    return plain
 
 
 LEVELS: Final[dict[Level, Callable[[Random], Bot]]] = {

@@ -211,9 +211,9 @@ class Session:
         if self.model.connection != "open" or self._place.room is None:
             self._link.close()
             return
-        self._act(i.Leave())
         loop = asyncio.get_running_loop()
-        self._farewell = loop.call_later(LEAVE_SECONDS, self._link.close)
+        self._farewell = loop.call_later(LEAVE_SECONDS, self._link.close)  # whatever comes now
+        self._act(i.Leave())
 
     def close(self) -> None:
         """End here without leaving: the server sees a drop, and the seat stays saved."""
@@ -286,9 +286,9 @@ class Session:
 
     def _after(self, message: Outbound | None) -> None:
         """Do what the place wants done: send, obey, save, wait; then tell of the change."""
-        for out in self._place.outbox:
+        outbox, self._place.outbox = self._place.outbox, []
+        for out in outbox:  # taken out before: what cannot be encoded keeps no farewell back
             self._link.send(encode(out))
-        self._place.outbox.clear()
         if self._place.orders is not None:
             self._link.obey(self._place.orders)
             self._place.orders = None

@@ -3,14 +3,25 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from client.tables import HELLO, ROOM, WELCOME, Peer, dealt, hashes_of, house, over, playing, seat
-from nana_client.robot import Bot, History, IllegalChoice, NoTable, Robot, View, play, wanted
-from nana_client.robot.bot import name_of
+from nana_client.robot import (
+    Bot,
+    History,
+    IllegalChoice,
+    NoTable,
+    Robot,
+    View,
+    choosing,
+    play,
+    wanted,
+)
+from nana_client.robot.bot import checked, name_of
 from nana_core.protocol import inbound as i
 from nana_core.protocol.outbound import AttemptView, Bye, CardView
 
@@ -19,6 +30,42 @@ DEAL = dealt((None, None))
 HASHES = hashes_of((None, None))
 BOTS = (seat("A", "Robo", kind="bot", cards=10), seat("B", "Other", kind="bot", cards=10))
 MINE = playing(DEAL, HASHES, on_turn="A", legal=("c1", "c2", "a<"), seats=BOTS)
+
+
+class Enough(BaseException):
+    """What `except Exception` passes by."""
+
+
+class Stubborn(Exception):  # noqa: N818 - the same
+    """An exception that wants no note."""
+
+    def add_note(self, _: str) -> None:
+        raise AttributeError
+
+
+class Word(str):
+    """A text of another kind, as numpy's choice gives."""
+
+    __slots__ = ()
+
+
+class Liar(str):
+    """A text that is equal to any other, and writes itself as another."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __str__(self) -> str:
+        return "a<"
+
+
+class Source(StrEnum):
+    """A bot's own words for what it chooses."""
+
+    C2 = "c2"
 
 
 class Diary(Bot):
@@ -114,10 +161,18 @@ async def test_what_a_bot_raises_is_its_authors_to_see() -> None:
     [
         (StopIteration(), "next.. found nothing"),
         (SystemExit("enough"), "a bot leaves when its games"),
+        (KeyboardInterrupt(), "^KeyboardInterrupt .this is no Exception"),
+        (asyncio.CancelledError("me"), "CancelledError: me .this"),
+        (GeneratorExit(), "^GeneratorExit .this"),
+        (Enough("of it"), "Enough: of it .this"),
+        (BaseExceptionGroup("all", [Enough()]), "BaseExceptionGroup: all"),
     ],
 )
-async def test_what_ends_other_loops_ends_the_bot(raised: BaseException, says: str) -> None:
-    """`next` without a default and `sys.exit` come out as any fault does; nobody waits for ever."""
+@pytest.mark.parametrize("asked", ["choose", "begin"])
+async def test_what_ends_other_loops_ends_the_bot(
+    raised: BaseException, says: str, asked: str
+) -> None:
+    """What ends loops, tasks or programs comes out as any fault does; nobody waits for ever."""
 
     async def script(peer: Peer) -> None:
         await peer.say(MINE)
@@ -127,10 +182,87 @@ async def test_what_ends_other_loops_ends_the_bot(raised: BaseException, says: s
     def ends(_: View) -> str:
         raise raised
 
+    bot = Diary(ends if asked == "choose" else lambda view: view.legal[0])
+    if asked == "begin":
+        bot.begin = ends  # type: ignore[assignment,method-assign]
     async with asyncio.timeout(30):
         with pytest.raises(RuntimeError, match=says) as caught:
-            await sit(Diary(ends), script)
+            await sit(bot, script)
     assert "ends" in [frame.name for frame in caught.traceback]
+
+
+@pytest.mark.parametrize("raised", [Enough(), asyncio.CancelledError(), KeyboardInterrupt()])
+async def test_what_a_bot_raises_at_the_end_is_heard_too(raised: BaseException) -> None:
+    """`end` is the last that it does; its fault comes out all the same."""
+
+    async def script(peer: Peer) -> None:
+        await peer.say(MINE)
+        await peer.hear(i.Reveal)
+        await peer.say(over(DEAL, HASHES, seats=BOTS))
+        await peer.hear(i.Leave)
+        await peer.say(LEFT)
+
+    def ends(*_: object) -> None:
+        raise raised
+
+    bot = Diary()
+    bot.end = ends  # type: ignore[assignment,method-assign]
+    async with asyncio.timeout(30):
+        with pytest.raises(RuntimeError, match=type(raised).__name__):
+            await sit(bot, script)
+
+
+@pytest.mark.parametrize("choice", [Word("c2"), Source.C2, Liar("c2")])
+async def test_a_choice_is_sent_as_a_plain_text(choice: str) -> None:
+    """A text of a kind of its own counts as what it says, however it writes or compares itself."""
+    heard: list[str] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.say(MINE)
+        heard.append((await peer.hear(i.Reveal)).source)
+        await peer.say(LEFT)
+
+    async with asyncio.timeout(30):
+        await sit(Diary(lambda _: choice), script)
+    assert heard == ["c2"]
+    assert type(checked(choice, MINE)) is str
+
+
+@pytest.mark.parametrize("choice", [Liar("c9"), Word(""), ["c1"], b"c1", Enough("c1"), lambda: 1])
+async def test_whatever_else_it_chooses_ends_it(choice: str) -> None:
+    """A thing that only looks like one of the words is none of them."""
+
+    async def script(peer: Peer) -> None:
+        await peer.say(MINE)
+        await peer.hear(i.Leave)
+        await peer.say(LEFT)
+
+    async with asyncio.timeout(30):
+        with pytest.raises(IllegalChoice):
+            await sit(Diary(lambda _: choice), script)
+
+
+@pytest.mark.parametrize("fails", ["encoding", "notes"])
+async def test_what_fails_after_the_choice_ends_it_too(
+    fails: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A choice that cannot be sent, a fault that takes no note: the table is left all the same."""
+
+    async def script(peer: Peer) -> None:
+        await peer.say(MINE)
+        await peer.hear(i.Leave)
+        await peer.say(LEFT)
+
+    def choose(_: View) -> str:
+        if fails == "encoding":
+            return Word("c1")
+        raise Stubborn
+
+    monkeypatch.setattr(choosing, "checked", lambda choice, _: choice)  # as if it let that through
+    asyncio.get_running_loop().set_exception_handler(lambda *_: None)  # the note is its own fault
+    async with asyncio.timeout(30):
+        with pytest.raises(TypeError if fails == "encoding" else Stubborn):
+            await sit(Diary(choose), script)
 
 
 @pytest.mark.parametrize("stand_in", [False, True])

@@ -106,7 +106,7 @@ class Choosing:
 
     def _hear(self, view: Snapshot, done: "asyncio.Future[None]") -> None:
         error = None if done.cancelled() else done.exception()
-        if isinstance(error, Exception):
+        if isinstance(error, Exception):  # whatever a bot raises comes as one
             self._fail(error, view)
 
 

@@ -151,11 +151,15 @@ class Robot:
             self.session.reveal(choice, view.step)
 
     def _fail(self, error: Exception, view: Snapshot) -> None:
-        if self.fault is None:
-            at = f"{self._name}, in game {view.game}, turn {view.turn}, as {view.you.seat}"
-            error.add_note(at)
+        """Leave because of a fault, before anything is done with what a bot has made itself."""
+        first = self.fault is None
+        if first:
             self.fault = error
         self.leave()
+        if first:
+            error.add_note(
+                f"{self._name}, in game {view.game}, turn {view.turn}, as {view.you.seat}"
+            )
 
     def _between(self, snapshot: Snapshot, model: Model) -> None:
         """Be ready for the next game, or go when all were played."""

@@ -7,13 +7,12 @@ thought does not stop Ctrl+C.
 
 import asyncio
 import threading
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from typing import TypeVar
-
-from nana_bots.arena import RAISED
 
 _T = TypeVar("_T")
 
@@ -50,20 +49,25 @@ def _think(
     settle: Callable[[], None]
     try:
         settle = partial(future.set_result, thought())
-    except RAISED as error:  # a boundary: what a bot raises is for its author
+    except BaseException as error:  # noqa: BLE001 - a boundary: whatever ends a thought is told
         settle = partial(future.set_exception, _carried(error))
     with suppress(RuntimeError):  # the loop has ended: nobody waits any more
         loop.call_soon_threadsafe(_settle, future, settle)
 
 
-def _carried(error: BaseException) -> BaseException:
-    """Return what a future can carry, where it cannot carry what was raised."""
+def _carried(error: BaseException) -> Exception:
+    """Return what was raised; a fault that says so, where it would end more than the bot.
+
+    A loop takes what is no Exception for its own end, or for that of a task.
+    """
     if isinstance(error, StopIteration):
         why = "StopIteration: next() found nothing, and was given nothing to return then"
     elif isinstance(error, SystemExit):
         why = "SystemExit: a bot leaves when its games are played; `games` says how many"
-    else:
+    elif isinstance(error, Exception):
         return error
+    else:
+        why = f"{''.join(traceback.format_exception_only(error)).strip()} (this is no Exception)"
     return RuntimeError(why).with_traceback(error.__traceback__)
 
 
