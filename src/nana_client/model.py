@@ -69,6 +69,7 @@ class Model(Struct, frozen=True, kw_only=True):
     clock_offset: int | None = None  # server's clock minus ours, ms; never ahead of the truth
     kept: str = ""  # what became of the record that was asked for, until the next action
     record: Record | None = None  # of the game that is over, once it was asked for
+    beside: int | None = None  # the newest game that was seen, or come to, without a seat in it
     held: bool = False  # a continue was pressed early and goes out by itself at `not_before`
     muted: frozenset[str] = frozenset()  # names whose chat is not to be shown
 
@@ -88,6 +89,12 @@ class Model(Struct, frozen=True, kw_only=True):
     def seat(self) -> str | None:
         """The letter of one's own seat; None beside the table."""
         return self.snapshot.you.seat if self.snapshot else None
+
+    @property
+    def sat(self) -> bool:
+        """Whether one has a seat, and had it in the game shown: its record is one's own."""
+        shot = self.snapshot
+        return shot is not None and shot.you.seat is not None and shot.game != self.beside
 
     @property
     def my_turn(self) -> bool:
@@ -165,6 +172,8 @@ def _advance_snapshot(model: Model, snapshot: Snapshot, now_ms: int) -> Model:
     for event in durable(newest, snapshot):
         mark: Literal["notice", "game"] = "notice" if event.kind == "bots" else "game"
         model = _said(model, Line(mark, event.text, None, event.seat))
+    if _beside(model, snapshot):
+        model = replace(model, beside=snapshot.game)
     model = replace(model, snapshot=snapshot, clock_offset=_offset(model, snapshot, now_ms))
     if model.error is not None:
         model = replace(model, error_age=model.error_age + 1)
@@ -173,6 +182,14 @@ def _advance_snapshot(model: Model, snapshot: Snapshot, now_ms: int) -> Model:
     if newest and newest.game != snapshot.game:
         model = replace(model, proof="unknown", proof_text="", kept="", record=None)
     return model
+
+
+def _beside(model: Model, snapshot: Snapshot) -> bool:
+    """Tell whether the game shown is or was another's: one watches, or came when it was over."""
+    if snapshot.you.seat is None:
+        return snapshot.phase != "lobby"
+    fresh = model.snapshot is None and model.welcome is not None and not model.welcome.resumed
+    return fresh and snapshot.phase == "over"
 
 
 def _offset(model: Model, snapshot: Snapshot, now_ms: int) -> int:

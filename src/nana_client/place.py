@@ -271,7 +271,7 @@ class Place:
             nonces = [bytes.fromhex(nonce.value) for nonce in self.nonces]
             proof, text = verdict(self.witness, snapshot, nonces)
             self.model = replace(self.model, proof=proof, proof_text=text)
-        if snapshot.phase == "over" and self.curious and snapshot.you.seat is not None:
+        if snapshot.phase == "over" and self.curious and self.model.sat:
             self._be_curious(snapshot)
 
     def _be_curious(self, snapshot: Snapshot) -> None:

@@ -250,6 +250,8 @@ class Table:
             again = (
                 "sit takes a free seat, the record goes to who played"
                 if snapshot.you.seat is None
+                else "rematch plays the next game, the record goes to who played"
+                if not model.sat
                 else "rematch plays again, replay tells the game, save keeps it"
             )
             if snapshot.you.host:

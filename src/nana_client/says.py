@@ -41,6 +41,7 @@ _LEAVE: Final = ("back", "leave")
 _AWAY: Final = ("back", "to the opening screen")
 _RECORD: Final = ("record", "save it")
 _AGAIN: Final = ("left", "replay")
+_OF_PLAYERS: Final = frozenset({_AGAIN, _RECORD, ("record", "save")})
 NOT_YOURS: Final = "The record of a game goes to who played it; one of them can send it to you."
 
 
@@ -79,6 +80,8 @@ def prompt(
     told = _told(snapshot, aim, held)
     if sent is not None:
         told = _under_way(snapshot, told, sent)
+    if snapshot.phase == "over" and snapshot.you.seat is not None and not model.sat:
+        told = replace(told, keys=tuple(key for key in told.keys if key not in _OF_PLAYERS))
     if rest is not None:
         told = replace(told, keys=(("", rest),))
     if note is not None:

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from textual import events
 from textual.pilot import Pilot
 
-from client.scenes import finished, model_of, snapshot_of
+from client.scenes import finished, model_of, refused, snapshot_of
 from client.stage import Recorder, Stage, rested, screen_text, stage_of, until
+from client.tables import WELCOME
 from client.test_app import Visits
 from client.test_played import NOW, keeper, put, sent
 from client.test_replay import played as game_of
@@ -22,6 +23,7 @@ from core.test_record import GOOD, good_record
 from nana_client.address import parse_room
 from nana_client.app import NanaApp
 from nana_client.keyboard import Keyboard
+from nana_client.model import advance
 from nana_client.palette import entries
 from nana_client.played import Shelf, played
 from nana_client.screens.games import GamesScreen, games_rects
@@ -326,6 +328,54 @@ async def test_who_watched_is_told_who_has_the_record(key: str) -> None:
         await pilot.press(key)
         assert "goes to who played it" in screen_text(pilot)
         assert play.deeds == []
+
+
+async def test_who_sat_down_after_a_game_is_not_offered_it() -> None:
+    """A seat that was taken when the game was over is no way to its record; the answer goes by."""
+    over, now = snapshot_of(finished(3)), [0]
+    watched = advance(model_of(None), snapshot_of(finished(3), None))
+    seated = advance(watched, replace(over, version=over.version + 1))
+    assert not seated.sat
+    assert advance(watched, replace(over, version=over.version + 1, game=2)).sat
+    play = Recorder(seated)
+    table = TableScreen(play, now=lambda: now[0])
+    async with Stage(table).run_test() as pilot:
+        await pilot.pause()
+        assert "play again" in screen_text(pilot)
+        assert "replay" not in screen_text(pilot)
+        assert "save it" not in screen_text(pilot)
+        for key in ("left", "s"):
+            await pilot.press(key)
+            assert "goes to who played it" in screen_text(pilot)
+            table.tick()
+            now[0] += 8_000
+            table.tick()
+            assert "goes to who played it" not in screen_text(pilot)
+        assert play.deeds == []
+
+
+async def test_a_refusal_after_a_game_goes_by() -> None:
+    """It stands long enough to be read, and does not come back with the next look."""
+    now, model = [0], model_of(snapshot_of(finished(3)), error=refused("not now"))
+    table = TableScreen(Recorder(model), now=lambda: now[0])
+    async with Stage(table).run_test() as pilot:
+        await pilot.pause()
+        table.tick()
+        assert "Not now." in screen_text(pilot)
+        now[0] += 8_000
+        table.tick()
+        assert "Not now." not in screen_text(pilot)
+        table.show(replace(model, latency_ms=9))
+        await pilot.pause()
+        assert "Not now." not in screen_text(pilot)
+        assert "YOU WIN" in screen_text(pilot)
+
+
+def test_who_comes_when_a_game_is_over_did_not_play_it() -> None:
+    """A seat had by joining then is not one of that game; one come back to is."""
+    for resumed in (False, True):
+        came = advance(model_of(None), replace(WELCOME, resumed=resumed))
+        assert advance(came, snapshot_of(finished(3))).sat == resumed
 
 
 @pytest.mark.parametrize(("phase", "there"), [("", True), ("over", True), ("playing", False)])

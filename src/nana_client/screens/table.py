@@ -34,7 +34,7 @@ from nana_client.widgets.sheet import Card, Item, Piece, Sheet, Words
 from nana_client.widgets.talk import Talk, talk_over
 from nana_client.words import clock
 from nana_core.notation import SOURCES
-from nana_core.protocol.outbound import Snapshot
+from nana_core.protocol.outbound import Error, Snapshot
 
 _ARROWS: Final[dict[str, Direction]] = {
     "left": "left",
@@ -43,6 +43,7 @@ _ARROWS: Final[dict[str, Direction]] = {
     "down": "down",
 }
 _NARROW: Final = 66  # columns of a prompt that says less
+_ANSWER_MS: Final = 8_000  # an answer to a key stands so long
 _HURRY_MS: Final = 10_000  # from here on the time that is left is a warning
 _GLOWING: Final = {"accent", "good", "bad", "warn"}
 _FOOTER: Final = (("talk", "talk"), ("menu", "menu"), ("help", "help"))
@@ -83,6 +84,9 @@ class TableScreen(RoomScreen):
         self._skipping = False  # whether the hints are to end, if the same key comes again
         self._sent: aiming.Aim | None = None  # a source, or "continue", without its answer
         self._breath = breath
+        self._answer: tuple[str | None, Error | None] = (None, None)  # to what was pressed
+        self._answered_at = now()
+        self._read: Error | None = None  # a refusal that stood long enough
         self._plan: Plan | None = None
         self._spots: tuple[Spot, ...] = ()
 
@@ -212,7 +216,10 @@ class TableScreen(RoomScreen):
         aim = self._aim.source if self._aim else None
         sent = self._sent.source if self._sent else None
         rest = self._breath.words if self._breath else None
-        said = prompt(self.waited, aim, note=self._note, held=self._held(), sent=sent, rest=rest)
+        model = self.waited
+        if model.error is not None and model.error is self._read:
+            model = replace(model, error=None)
+        said = prompt(model, aim, note=self._note, held=self._held(), sent=sent, rest=rest)
         said = naming_link(said) if self._names_link else said
         said = shortened(said) if width < _NARROW else said
         left = self.model.left_ms(self.now()) if self.model.connection == "open" else None
@@ -248,11 +255,21 @@ class TableScreen(RoomScreen):
         self._lay_prompt(width)
 
     def tick(self) -> None:
+        self._tire()
         if self._breath is not None and self._breath.is_over(self.now()):
             self._breath = None
             self.on_resize()  # at any size, also where there is no plan
         if self._plan is not None:
             self._lay_prompt(self._plan.prompt.width)
+
+    def _tire(self) -> None:
+        """Give the prompt back after a while to what is going on."""
+        error = self.model.error if self.model.error is not self._read else None
+        answer = self._note, error
+        if answer != self._answer:
+            self._answer, self._answered_at = answer, self.now()
+        elif any(answer) and self.now() - self._answered_at >= _ANSWER_MS:
+            self._note, self._read, self._answer = None, self.model.error, (None, None)
 
     # what is done
 
@@ -375,12 +392,12 @@ class TableScreen(RoomScreen):
             case "sit" if me is None:
                 return self.play.sit()
             case "record" if me is not None:
-                return self.play.export()
+                return self.play.export() if self.model.sat else self._say(NOT_YOURS)
             case "deal" if me is not None:
                 return self.play.start() if snapshot.you.host else self.play.rematch(ready=True)
             case "options":
                 return self.wish("options")
-            case "left" | "right" if me is None:
+            case "left" | "right" if not self.model.sat:
                 return self._say(NOT_YOURS)
             case "left" | "right":
                 return self.wish("replay")
