@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from client.tables import HELLO, LOBBY, ROOM, WELCOME, Peer, house
 from core.test_record import GOOD
 from nana_client.address import Target
-from nana_client.exporting import Export, run_export
+from nana_client.exporting import LIST, Export, run_export
 from nana_client.store import SavedSeat, Secret, Store, folders
 from nana_core.protocol import inbound as i
 from nana_core.protocol.outbound import Error, Recorded
@@ -67,7 +67,7 @@ async def test_a_record_is_fetched(store: Store, capsys: pytest.CaptureFixture[s
     [
         pytest.param(
             Error(id=None, code="wrong_phase", text="There is a record when a game is over."),
-            "nana: There is a record when a game is over.\n", id="too early",
+            f"nana: There is a record when a game is over. {LIST}\n", id="too early",
         ),
         pytest.param(
             replace(SENT, record=Raw(b"{}")), "not saved. This is not the record", id="no record"
@@ -90,8 +90,24 @@ def test_only_from_a_seat_of_one_s_own(store: Store, capsys: pytest.CaptureFixtu
     """Without a saved seat nothing is tried, and a seat in use is not taken from its client."""
     target = Target("ws://h:8765/", "h", 8765, None, secure=False)
     assert run_export(target.at(ROOM), None, store) == 1
-    assert "No seat of yours is saved" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "No seat of yours is saved" in said
+    assert said.endswith(f"{LIST}\n")
     other = Store(store.folders)
     other.hold(seat_on(target, store))
     assert run_export(target.at(ROOM), None, store) == 1
     assert "nana is open at that table" in capsys.readouterr().err
+
+
+def test_a_game_that_was_kept_by_itself(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who has left the room has its games still: the one asked for, or the last."""
+    target = Target("ws://h:8765/", "h", 8765, None, secure=False).at(ROOM)
+    store.records.mkdir(parents=True)
+    path = store.records / f"nana-{ROOM}-{GOOD.game}.json"
+    path.write_bytes(save(GOOD))
+    for game in (None, GOOD.game):
+        assert run_export(target, game, store) == 0
+        assert capsys.readouterr().out == f"{path}\n"
+    assert run_export(target, GOOD.game + 1, store) == 1
+    assert run_export(target.at("AAAAA"), None, store) == 1
+    assert capsys.readouterr().out == ""
