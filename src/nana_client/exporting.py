@@ -9,7 +9,7 @@ from typing import Final
 from nana_client.address import Target
 from nana_client.entrance import Resuming
 from nana_client.model import Model
-from nana_client.played import Shelf
+from nana_client.played import Shelf, spare
 from nana_client.session import Session
 from nana_client.store import SavedSeat, Store
 from nana_core.protocol.outbound import Error, Outbound, Recorded, Snapshot
@@ -24,6 +24,7 @@ def run_export(target: Target, game: int | None, store: Store | None = None) -> 
     seat = next(filter(store.is_free, seats), None)
     if seat is None:
         if not seats and (kept := _kept(target, game, store)):
+            spare(kept)
             print(kept)
             return 0
         key = store.keyboard().label("record")

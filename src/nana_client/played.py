@@ -131,6 +131,13 @@ def delete(path: Path) -> None:
     path.with_suffix(_ABOUT).unlink(missing_ok=True)
 
 
+def spare(path: Path) -> None:
+    """Let a game that was kept by itself stay until somebody deletes it."""
+    noted = _about(path)
+    if noted is not None and not noted.saved:
+        _write(path, replace(noted, saved=True))
+
+
 def _found(folder: Path) -> Iterator[Played]:
     for path in folder.glob("*.json"):
         about = _about(path)

@@ -11,6 +11,7 @@ from client.tables import HELLO, LOBBY, ROOM, WELCOME, Peer, house
 from core.test_record import GOOD
 from nana_client.address import Target
 from nana_client.exporting import LIST, Export, run_export
+from nana_client.played import About, Shelf
 from nana_client.store import SavedSeat, Secret, Store, folders
 from nana_core.protocol import inbound as i
 from nana_core.protocol.outbound import Error, Recorded
@@ -105,9 +106,12 @@ def test_a_game_that_was_kept_by_itself(store: Store, capsys: pytest.CaptureFixt
     store.records.mkdir(parents=True)
     path = store.records / f"nana-{ROOM}-{GOOD.game}.json"
     path.write_bytes(save(GOOD))
+    path.with_suffix(".about").write_text('{"at": 9}')
     for game in (None, GOOD.game):
         assert run_export(target, game, store) == 0
         assert capsys.readouterr().out == f"{path}\n"
+    (kept,) = Shelf(store.records).games()
+    assert kept.about == About(at=9, saved=True)  # asked for, it stays
     assert run_export(target, GOOD.game + 1, store) == 1
     assert run_export(target.at("AAAAA"), None, store) == 1
     assert capsys.readouterr().out == ""
