@@ -134,7 +134,8 @@ class LobbyScreen(RoomScreen):
             width = widths["seats"]
             self._lay("seats", tuple(seats_items(snapshot, cursor, width, scale, more)))
         if "options" in widths:
-            hint = f"   {label('up/down')} choose, {label('left/right')} change" if host else ""
+            change = f", {label('left/right')} change" if cursor in _OPTIONS else ""
+            hint = f"   {label('up/down')} choose{change}" if host else ""
             width = widths["options"]
             items = options_items(snapshot.options, cursor, width, scale, host=host, hint=hint)
             self._lay("options", tuple(items))
