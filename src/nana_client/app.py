@@ -293,16 +293,17 @@ class NanaApp(App[int]):
         self._lookback.browse(kept=self.tuner.settings.keep_games)
 
     def on_games_screen_chosen(self, event: GamesScreen.Chosen) -> None:
-        self._lookback.look(event.record)
+        if isinstance(self.screen, GamesScreen):  # not asked twice in one burst
+            self._lookback.look(event.record)
 
     def on_games_screen_left(self) -> None:
-        self.exit(0) if isinstance(self._start, BrowseGames) else self._lookback.close()
+        self.exit(0) if isinstance(self._start, BrowseGames) else self._lookback.close(GamesScreen)
 
     def on_replay_screen_closed(self) -> None:
         if isinstance(self._start, LookBack):
             self.exit(0)
         else:
-            self._lookback.close()
+            self._lookback.close(ReplayScreen)
 
     def on_replay_screen_asked(self) -> None:
         self.push_screen(HelpScreen(keys=replay_keys(self.keyboard)))
@@ -333,14 +334,15 @@ class NanaApp(App[int]):
         stay, snapshot = self.stay, self.stay.snapshot
         between = isinstance(self._place, LobbyScreen) and snapshot and snapshot.phase == "over"
         if isinstance(self.screen, LeaveScreen):
-            self.screen.dismiss("leave" if stay.alone else "keep")
+            if quitting:  # else it was pressed at the table, before the question was there
+                self.screen.dismiss("leave" if stay.alone else "keep")
         elif between and not quitting:
             self._back_to_table()
         elif stay.in_game or stay.leaves_others:
 
             def answered(answer: Answer | None) -> None:
                 if answer in {"keep", "leave"}:
-                    self._part(answer, quitting=quitting)
+                    self.call_later(self._part, answer, quitting=quitting)  # once it is closed
 
             self.push_screen(LeaveScreen(why_ask(stay)), answered)
         else:

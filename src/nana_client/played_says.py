@@ -124,6 +124,12 @@ def path_of(game: Played) -> str:
     return _clean(at_home(game.path))
 
 
+def whole_path_of(game: Played) -> str:
+    """Return the path as it can be copied: of a name that is no UTF-8, what is shown."""
+    path = str(game.path)
+    return path if _is_utf_8(path) else _clean(path)
+
+
 def lines(games: Iterable[Played]) -> Iterator[str]:
     """Tell the games in lines, each with its file last: what `nana replay` would take."""
     for game in games:
@@ -179,6 +185,15 @@ def _room(record: Record) -> str:
 
 def _names(record: Record) -> tuple[str, ...]:
     return tuple(clipped(cleaned(seat.name), NAME_CELLS) or "?" for seat in record.seats)
+
+
+def _is_utf_8(text: str) -> bool:
+    """Tell whether a path is text; other bytes in it are held as halves of characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _clean(text: str) -> str:

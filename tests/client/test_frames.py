@@ -63,7 +63,8 @@ def stands(pilot: Pilot[Any], words: str) -> bool:
     return words in screen_text(pilot)
 
 
-def _cases() -> list[tuple[Scene, str]]:
+def cases() -> list[tuple[Scene, str]]:
+    """Return every box that there is, with its title."""
     asked = [(Scene(partial(LeaveScreen, why)), title) for why, title in WHYS.items()]
     sure = Scene(partial(SureScreen, "Delete it?", ("It is gone then.",), "no", "delete it"))
     known = [(scene, TITLES[name]) for name, scene in OVER.items()]
@@ -75,7 +76,7 @@ def test_every_screen_that_lies_over_others_is_tried() -> None:
     for module in iter_modules(screens.__path__, "nana_client.screens."):
         import_module(module.name)
     ours = {kind for kind in _heirs(ModalScreen) if kind.__module__.startswith("nana_client.")}
-    assert {type(scene.make()) for scene, _ in _cases()} == ours
+    assert {type(scene.make()) for scene, _ in cases()} == ours
 
 
 def _heirs(kind: type) -> set[type]:
@@ -89,7 +90,7 @@ async def test_every_box_is_framed_at_every_size() -> None:
         for theme in themes(no_colour=True):
             stage.register_theme(theme)
         stage.theme = DEFAULT
-        for scene, title in _cases():
+        for scene, title in cases():
             await scene.show(stage)
             await pilot.pause()
             await pilot.press(*scene.keys)

@@ -40,6 +40,11 @@ _KEYS: Final[Keys] = (
     ("help", "help"),
     ("page-up/page-down", "page"),
 )
+_COPIED: Final[tuple[str, Tone]] = ("Its path is copied, where the terminal allows it.", "good")
+_COPIED_AS_SHOWN: Final[tuple[str, Tone]] = (
+    "Its path is copied as shown: it has bytes that are no UTF-8.",
+    "warn",
+)
 _OUTCOMES: Final[dict[str, Tone]] = {"won": "good", "lost": "dim"}
 
 
@@ -237,8 +242,10 @@ class GamesScreen(Screen[None]):
 
     def _copy(self) -> None:
         if self.chosen is not None:
-            self.app.copy_to_clipboard(str(self.chosen.path))
-            self._note = ("Its path is copied, where the terminal allows it.", "good")
+            path = str(self.chosen.path)
+            shown = say.whole_path_of(self.chosen)
+            self.app.copy_to_clipboard(shown)
+            self._note = _COPIED if shown == path else _COPIED_AS_SHOWN
 
     def _ask(self) -> None:
         """Ask before a game is deleted."""

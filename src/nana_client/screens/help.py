@@ -7,10 +7,10 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from nana_client.rules import RULES, SOURCE, keys_told
+from nana_client.screens.box import Box
 from nana_client.screens.pressing import keyboard_of
 from nana_client.widgets.prose import broken
 
@@ -19,7 +19,7 @@ _WIDTH: Final = 78
 _FRAME: Final = 7  # columns of border, padding and scrollbar
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Box[None]):
     """Any key that does not scroll closes it."""
 
     AUTO_FOCUS: ClassVar[str | None] = "VerticalScroll"

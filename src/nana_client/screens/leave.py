@@ -4,8 +4,8 @@ from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 from textual import events
 from textual.app import ComposeResult
-from textual.screen import ModalScreen
 
+from nana_client.screens.box import Box
 from nana_client.screens.pressing import deed_of, keyboard_of, typed
 from nana_client.stay import Stay
 from nana_client.widgets.choices import Choices, Row, lay_choices
@@ -45,7 +45,7 @@ def why_ask(stay: Stay) -> Why:
     return "hosting" if host else "lodging"
 
 
-class LeaveScreen(ModalScreen[Answer]):
+class LeaveScreen(Box[Answer]):
     """Answers what to do. Ctrl+C and Ctrl+Q again go at once, the gentlest way."""
 
     CSS: ClassVar[str] = "LeaveScreen { background: $background 60%; align: center middle; }"
@@ -82,9 +82,8 @@ class LeaveScreen(ModalScreen[Answer]):
         elif deed in answers:
             self._answer(answers[deed])
 
-    def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
-        event.stop()
-        self._answer(event.what)
+    def chosen(self, what: str) -> None:
+        self._answer(what)
 
     def _answer(self, what: str) -> None:
         answer: Answer | None = next((known for known in get_args(Answer) if known == what), None)

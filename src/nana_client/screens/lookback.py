@@ -53,8 +53,9 @@ class Lookback:
         if not isinstance(self._app.screen, GamesScreen):
             self._app.push_screen(GamesScreen(self._shelf, kept=kept, clock=time.time))
 
-    def close(self) -> None:
-        if isinstance(self._app.screen, ReplayScreen | GamesScreen):
+    def close(self, kind: type[ReplayScreen | GamesScreen]) -> None:
+        """Take away what was left, once: its kind tells, for none lies over its own kind."""
+        if isinstance(self._app.screen, kind):
             self._app.pop_screen()
 
     def _clear(self) -> None:

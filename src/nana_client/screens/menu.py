@@ -8,12 +8,12 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.message import Message
-from textual.screen import ModalScreen
 
 from nana_client import menu
 from nana_client.keyboard import FIXED
 from nana_client.model import Model
 from nana_client.play import Play
+from nana_client.screens.box import Box
 from nana_client.screens.pressing import deed_of, keyboard_of, typed
 from nana_client.widgets.choices import Choices, lay_choices
 from nana_client.widgets.sheet import Sheet
@@ -21,7 +21,7 @@ from nana_client.widgets.sheet import Sheet
 _CLOSED = Choices("Menu", ())
 
 
-class MenuScreen(ModalScreen[None]):
+class MenuScreen(Box[None]):
     """Does what is the room's itself; the rest it posts as `MenuScreen.Chose`."""
 
     CSS: ClassVar[str] = "MenuScreen { background: $background 60%; align: center middle; }"
@@ -90,10 +90,9 @@ class MenuScreen(ModalScreen[None]):
         elif deed == "menu":
             self.dismiss()
 
-    def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
-        event.stop()
-        if event.what == "back" or any(row.answer == event.what for row in self.choices.rows):
-            self._answer(event.what)
+    def chosen(self, what: str) -> None:
+        if what == "back" or any(row.answer == what for row in self.choices.rows):
+            self._answer(what)
 
     def _answer(self, answer: str) -> None:
         """Go where a row leads, or do what it means."""

@@ -10,12 +10,12 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from nana_client.keyboard import FIXED
 from nana_client.naming import flaw, tidied
 from nana_client.options import Option
+from nana_client.screens.box import Box
 from nana_client.screens.help import HelpScreen
 from nana_client.screens.pressing import deed_of, keyboard_of
 from nana_client.settings import Settings
@@ -24,7 +24,7 @@ from nana_client.widgets.choices import Choices, lay_choices
 from nana_client.widgets.sheet import Sheet
 
 
-class SettingsScreen(ModalScreen[None]):
+class SettingsScreen(Box[None]):
     """Posts `SettingsScreen.Changed` for each change."""
 
     AUTO_FOCUS: ClassVar[str | None] = ""
@@ -76,16 +76,13 @@ class SettingsScreen(ModalScreen[None]):
         elif deed in {"back", "own-settings", "menu"}:
             self.dismiss()
 
-    def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
-        event.stop()
-        if event.what in {"back", "left", "right"}:
-            self.dismiss() if event.what == "back" else self._change(
-                -1 if event.what == "left" else 1
-            )
+    def chosen(self, what: str) -> None:
+        if what in {"back", "left", "right"}:
+            self.dismiss() if what == "back" else self._change(-1 if what == "left" else 1)
             return
         answers = [row.answer for row in self.choices.rows]
-        if event.what in answers:
-            self._at = answers.index(event.what)
+        if what in answers:
+            self._at = answers.index(what)
             self._change(1)
 
     def on_click(self, event: events.Click) -> None:
@@ -114,7 +111,7 @@ class SettingsScreen(ModalScreen[None]):
             self.post_message(self.Changed(NAME, name))
 
 
-class NameScreen(ModalScreen[str]):
+class NameScreen(Box[str]):
     """Asks for a name; one that no server takes is told why, and one stays on it."""
 
     CSS: ClassVar[str] = """

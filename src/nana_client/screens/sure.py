@@ -4,15 +4,15 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.screen import ModalScreen
 
 from nana_client.keyboard import FIXED
+from nana_client.screens.box import Box
 from nana_client.screens.pressing import deed_of, keyboard_of
 from nana_client.widgets.choices import Choices, Row, lay_choices
 from nana_client.widgets.sheet import Sheet
 
 
-class SureScreen(ModalScreen[bool]):
+class SureScreen(Box[bool]):
     """Answers whether to do it."""
 
     CSS: ClassVar[str] = "SureScreen { background: $background 60%; align: center middle; }"
@@ -47,9 +47,8 @@ class SureScreen(ModalScreen[bool]):
         elif deed in {"back", "yes"}:
             self.dismiss(deed == "yes")
 
-    def on_sheet_pressed(self, event: Sheet.Pressed) -> None:
-        event.stop()
-        self.dismiss(event.what == "yes")
+    def chosen(self, what: str) -> None:
+        self.dismiss(what == "yes")
 
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:
