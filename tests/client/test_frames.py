@@ -17,6 +17,7 @@ from client.test_every_size import SIZES
 from nana_client import screens
 from nana_client.app import NanaApp
 from nana_client.looks import DEFAULT
+from nana_client.screens.box import Box
 from nana_client.screens.leave import LeaveScreen, Why
 from nana_client.screens.sure import SureScreen
 from nana_client.start import OpenScreen
@@ -76,7 +77,8 @@ def test_every_screen_that_lies_over_others_is_tried() -> None:
     for module in iter_modules(screens.__path__, "nana_client.screens."):
         import_module(module.name)
     ours = {kind for kind in _heirs(ModalScreen) if kind.__module__.startswith("nana_client.")}
-    assert {type(scene.make()) for scene, _ in cases()} == ours
+    assert ours == _heirs(Box), "one of them may close twice"
+    assert {type(scene.make()) for scene, _ in cases()} == ours - {Box}
 
 
 def _heirs(kind: type) -> set[type]:
