@@ -7,9 +7,10 @@ says why, and never raises.
 """
 
 import contextlib
+import errno
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -18,7 +19,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from nana_client.reading import read
-from nana_client.shelf import Kept, keep
+from nana_client.shelf import Kept, keep, not_kept
 from nana_core.protocol.outbound import Recorded, Snapshot
 from nana_core.record import Record, Unreadable, dealt
 
@@ -64,7 +65,12 @@ class Keeper(Struct, frozen=True):
         kept = keep(self.folder, recorded, snapshot)
         if kept.path is None:
             return kept.text
-        self._note(kept.path, About(server=server, seat=snapshot.you.seat))
+        try:
+            self._note(kept.path, About(server=server, seat=snapshot.you.seat))
+        except OSError as error:
+            if kept.fresh:  # without its note it would be taken for one that somebody saved
+                kept.path.unlink(missing_ok=True)
+                return not_kept(self.folder, error).text
         drop_oldest(self.folder)
         return ""
 
@@ -73,11 +79,18 @@ class Keeper(Struct, frozen=True):
         kept = keep(self.folder, recorded, snapshot)
         if kept.path is not None:
             seat = None if snapshot is None else snapshot.you.seat
-            self._note(kept.path, About(server=server, seat=seat, saved=True))
+            try:
+                self._note(kept.path, About(server=server, seat=seat, saved=True))
+            except OSError as error:
+                if _about(kept.path) is not None:  # and that one lets it be dropped
+                    return not_kept(self.folder, error)
         return kept
 
     def _note(self, path: Path, about: About) -> None:
-        """Write what is known of a record beside it; what was noted before holds."""
+        """Write what is known of a record beside it; what was noted before holds.
+
+        Raises OSError.
+        """
         noted = _about(path)
         if noted is None:
             at = min(max(0, int(self.clock())), LATEST)
@@ -107,9 +120,13 @@ class Shelf:
 
 def played(folder: Path) -> tuple[Played, ...]:
     """Return the games of a folder, newest first. Raises OSError."""
-    if not folder.exists():
+    try:
+        paths = [path for path in folder.iterdir() if path.name.endswith(".json")]
+    except FileNotFoundError:
+        if folder.is_symlink():  # to nowhere: that is another thing than no games
+            raise
         return ()
-    found = sorted(_found(folder), key=lambda each: (each.at, each.path.name), reverse=True)
+    found = sorted(_found(paths), key=lambda each: (each.at, each.path.name), reverse=True)
     return tuple(map(_opened, found[:LISTED_MOST]))
 
 
@@ -122,24 +139,30 @@ def drop_oldest(folder: Path, most: int = GAMES_MOST) -> None:
         abouts = ((_about(path), path) for path in noted)
         own = [(about.at, path) for about, path in abouts if about is not None and not about.saved]
         for _, path in sorted(own)[: max(0, len(own) - most)]:
-            delete(path)
+            with contextlib.suppress(OSError):  # one that cannot go keeps no other
+                delete(path)
 
 
 def delete(path: Path) -> None:
     """Delete a record and what was noted of it. Raises OSError."""
     path.unlink(missing_ok=True)
-    path.with_suffix(_ABOUT).unlink(missing_ok=True)
+    try:
+        path.with_suffix(_ABOUT).unlink(missing_ok=True)
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:  # then there cannot be one
+            raise
 
 
 def spare(path: Path) -> None:
-    """Let a game that was kept by itself stay until somebody deletes it."""
+    """Let a game that was kept by itself stay until somebody deletes it, if that can be noted."""
     noted = _about(path)
     if noted is not None and not noted.saved:
-        _write(path, replace(noted, saved=True))
+        with contextlib.suppress(OSError):
+            _write(path, replace(noted, saved=True))
 
 
-def _found(folder: Path) -> Iterator[Played]:
-    for path in folder.glob("*.json"):
+def _found(paths: Iterable[Path]) -> Iterator[Played]:
+    for path in paths:
         about = _about(path)
         try:
             at = path.lstat().st_mtime if about is None else float(about.at)
@@ -150,22 +173,24 @@ def _found(folder: Path) -> Iterator[Played]:
 
 def _opened(game: Played) -> Played:
     """Read the record; what would wait for somebody to write into it is not opened."""
-    if not game.path.is_file():
-        return replace(game, why="This is no file.")
     try:
+        if not game.path.is_file():
+            return replace(game, why="This is no file.")
         record = read(game.path)
         dealt(record)
     except Unreadable as error:
         return replace(game, why=str(error))
+    except OSError as error:  # a link to where one may not go, or to what no file is called
+        return replace(game, why=f"It cannot be read: {error.strerror}.")
     return replace(game, record=record)
 
 
 def _about(path: Path) -> About | None:
     """Return what was noted of a record; None where nothing was, or it cannot be read."""
     note = path.with_suffix(_ABOUT)
-    if not note.is_file():
-        return None
     try:
+        if not note.is_file():
+            return None
         with note.open("rb") as file:
             return msgspec.json.decode(file.read(_ABOUT_BYTES), type=About)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -173,10 +198,13 @@ def _about(path: Path) -> About | None:
 
 
 def _write(path: Path, about: About) -> None:
-    """Note something of a record; where that fails, the list knows less, and that is all."""
+    """Note something of a record, whole or not at all. Raises OSError."""
     fresh = path.with_suffix(f".{os.getpid()}.new")
-    with contextlib.suppress(OSError):
-        number = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    number = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    try:
         with os.fdopen(number, "wb") as file:
             file.write(msgspec.json.encode(about) + b"\n")
         fresh.replace(path.with_suffix(_ABOUT))
+    except OSError:
+        fresh.unlink(missing_ok=True)
+        raise

@@ -24,6 +24,7 @@ class Kept(Struct, frozen=True):
 
     path: Path | None
     text: str
+    fresh: bool = False  # the file was not there before
 
 
 def keep(folder: Path, recorded: Recorded, snapshot: Snapshot | None) -> Kept:
@@ -36,11 +37,16 @@ def keep(folder: Path, recorded: Recorded, snapshot: Snapshot | None) -> Kept:
     if record.game != recorded.game or _CODE.fullmatch(record.room) is None:
         return Kept(None, "The record was not saved: the server sent that of another game.")
     try:
-        path = _write(folder, f"nana-{record.room}-{record.game}", pretty(data))
+        path, fresh = _write(folder, f"nana-{record.room}-{record.game}", pretty(data))
     except OSError as error:
-        return Kept(None, f"The record could not be saved in {folder}: {error.strerror}.")
+        return not_kept(folder, error)
     but = "" if is_of(record, snapshot) else " But it is not of the game that was shown here!"
-    return Kept(path, f"Saved: {at_home(path)}{but}")
+    return Kept(path, f"Saved: {at_home(path)}{but}", fresh)
+
+
+def not_kept(folder: Path, error: OSError) -> Kept:
+    """Say what the disk had against it."""
+    return Kept(None, f"The record could not be saved in {folder}: {error.strerror}.")
 
 
 def at_home(path: Path) -> str:
@@ -59,15 +65,15 @@ def is_of(record: Record, snapshot: Snapshot | None) -> bool:
     return shown == (record.room, deal.seed_hash, deal.hands, deal.center, deal.first)
 
 
-def _write(folder: Path, name: str, data: bytes) -> Path:
-    """Write a new file; one with the same content is that file. Raises OSError."""
+def _write(folder: Path, name: str, data: bytes) -> tuple[Path, bool]:
+    """Write a new file, or find one with the same content; say if it is new. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for path in _names(folder, name):
         try:
             number = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         except FileExistsError:
             if path.is_file() and path.read_bytes() == data:
-                return path
+                return path, False
             continue
         try:
             with os.fdopen(number, "wb") as file:
@@ -75,7 +81,7 @@ def _write(folder: Path, name: str, data: bytes) -> Path:
         except OSError:
             path.unlink(missing_ok=True)  # no half of a record stays
             raise
-        return path
+        return path, True
     raise OSError(0, f"there are {NAMES_MOST} files called {name} already")
 
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from msgspec import Raw
@@ -138,6 +138,111 @@ def test_whatever_else_lies_there(tmp_path: Path) -> None:
     assert all(game.about is None for game in played(tmp_path))
     (folder,) = (game for game in played(tmp_path) if game.path.name == "folder.json")
     assert "could not be deleted" in Shelf(tmp_path).delete(folder)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names and links as POSIX has them")
+def test_one_file_hides_no_other(tmp_path: Path) -> None:
+    """A name too long for a note, links to what is no name, a loop: a row each, with its reason."""
+    long = put(tmp_path, "a" * 250 + ".json", save(GOOD))
+    put(tmp_path, "b.json", save(GOOD))
+    (tmp_path / "c.json").symlink_to("x" * 300)
+    (tmp_path / "d.json").symlink_to(tmp_path / "d.json")
+    (tmp_path / "b.about").symlink_to("y" * 300)
+    games = {game.path.name[0]: game for game in played(tmp_path)}
+    assert (games["a"].record, games["b"].record) == (GOOD, GOOD)
+    assert games["c"].why == "It cannot be read: File name too long."
+    assert games["d"].why == "This is no file."
+    assert Shelf(tmp_path).delete(games["a"]) == ""
+    assert not long.exists()
+
+
+def test_a_link_to_where_one_may_not_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says so, and nothing else is hidden by it."""
+    put(tmp_path, "a.json", save(GOOD))
+    put(tmp_path, "b.json", save(GOOD))
+    is_file = Path.is_file
+
+    def refused(path: Path) -> bool:
+        if path.name == "a.json":
+            _refused()
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", refused)
+    games = {game.path.name: game for game in played(tmp_path)}
+    assert games["a.json"].why == "It cannot be read: Permission denied."
+    assert games["b.json"].record == GOOD
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the files that POSIX has")
+@pytest.mark.parametrize(
+    ("made", "why"),
+    [
+        pytest.param(lambda path: path.write_text(""), "Not a directory", id="a file"),
+        pytest.param(os.mkfifo, "Not a directory", id="a pipe"),
+        pytest.param(lambda path: path.symlink_to(path), "Too many levels", id="a loop"),
+        pytest.param(lambda path: path.symlink_to("gone"), "No such file", id="to nowhere"),
+    ],
+)
+def test_a_folder_that_is_none(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    made: Callable[[Path], object],
+    why: str,
+) -> None:
+    """What is in its place is said: it is not that no game was kept yet."""
+    monkeypatch.setenv("NANA_HOME", str(tmp_path))
+    records = Store(folders()).records
+    records.parent.mkdir(parents=True, exist_ok=True)
+    made(records)
+    assert run(["replay"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert why in err
+    assert why in next(PlainGames(Shelf(records)).listed(Keyboard(), kept=True))
+
+
+def test_a_disk_that_is_full_for_the_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its note a game would stay for ever: it goes again; one that was saved stays."""
+    fdopen, full = os.fdopen, True
+
+    def opened(number: int, mode: str) -> Any:
+        file = fdopen(number, mode)
+        write = file.write
+
+        def written(data: bytes) -> int:
+            if full and len(data) < 200:  # a note
+                raise OSError(28, "No space left on device")
+            return write(data)
+
+        return _Writing(file, written)
+
+    monkeypatch.setattr(os, "fdopen", opened)
+    assert "No space left" in keeper(tmp_path).keep(SENT, MATCHING, "")
+    assert [*tmp_path.iterdir()] == []
+    assert keeper(tmp_path).save(SENT, MATCHING, "").path is not None
+    assert [path.suffix for path in tmp_path.iterdir()] == [".json"]
+    assert keeper(tmp_path).keep(SENT, MATCHING, "") == ""  # the file is there already
+    assert [path.suffix for path in tmp_path.iterdir()] == [".json"]
+    full = False
+    assert keeper(tmp_path).keep(sent(replace(GOOD, game=7)), MATCHING, "") == ""
+    full = True
+    kept = keeper(tmp_path).save(sent(replace(GOOD, game=7)), None, "")
+    assert "No space left" in kept.text  # its note says that it may be dropped
+    assert not [*tmp_path.glob("*.new")]
+
+
+class _Writing:
+    """A file that writes in its own way."""
+
+    def __init__(self, file: Any, write: Callable[[bytes], int]) -> None:
+        self._file, self.write = file, write
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
 
 
 @pytest.mark.parametrize("note", [b"", b"[]", b'{"at":1e400}', b'{"at":99999999999999}', b"\xff"])
@@ -283,7 +388,7 @@ def test_a_folder_that_cannot_be_read(
 ) -> None:
     """It is said, and the exit code tells."""
     monkeypatch.setenv("NANA_HOME", str(tmp_path))
-    monkeypatch.setattr(Path, "glob", _refused)
+    monkeypatch.setattr(Path, "iterdir", _refused)
     Store(folders()).records.mkdir(parents=True)
     assert run(["replay"]) == 1
     assert "cannot be read: Permission denied" in capsys.readouterr().err

@@ -48,7 +48,8 @@ def test_it_is_saved_under_its_room_and_game(tmp_path: Path) -> None:
 def test_saving_again_makes_no_second_file(tmp_path: Path) -> None:
     """The same record is the same file; another of that name gets a number, and none is lost."""
     one, again = keep(tmp_path, SENT, None), keep(tmp_path, SENT, None)
-    assert one == again
+    assert (one.path, one.text) == (again.path, again.text)
+    assert (one.fresh, again.fresh) == (True, False)
     other = good_record(players=4)
     two = keep(tmp_path, replace(SENT, record=Raw(compact(other))), None)
     assert two.path == tmp_path / "nana-KQ7MX-2-2.json"

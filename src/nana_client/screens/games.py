@@ -79,6 +79,7 @@ class GamesScreen(Screen[None]):
         self._first = 0  # the topmost row before the last move: what is drawn follows from it
         self._drawn = 0  # the topmost row
         self._note: tuple[str, Tone] = ("", "dim")  # what came of the last deed
+        self._unread = ""  # why there is no list at all
 
     def compose(self) -> ComposeResult:
         sheets = [Sheet(id="head"), Sheet(id="games"), Sheet(id="details", ground="raised")]
@@ -92,9 +93,9 @@ class GamesScreen(Screen[None]):
 
     def _read(self) -> None:
         try:
-            self.games = self._shelf.games()
+            self.games, self._unread = self._shelf.games(), ""
         except OSError as error:
-            self.games, self._note = (), (f"They cannot be read: {error.strerror}.", "warn")
+            self.games, self._unread = (), f"They cannot be read: {error.strerror}."
         self.at = min(self.at, max(0, len(self.games) - 1))
 
     @property
@@ -130,7 +131,7 @@ class GamesScreen(Screen[None]):
 
     def _list(self, width: int, height: int) -> Iterator[Item]:
         if not self.games:
-            text = say.empty(keyboard_of(self), kept=self._kept)
+            text = self._unread or say.empty(keyboard_of(self), kept=self._kept)
             yield from prose_items(text, width, height)
             return
         now = self._clock()
