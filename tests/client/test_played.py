@@ -320,7 +320,7 @@ async def test_a_session_keeps_its_persons_games(
     async def script(peer: Peer) -> None:
         await peer.say(HELLO)
         await peer.hear(i.Create)
-        await peer.say(WELCOME, MATCHING)
+        await peer.say(replace(WELCOME, resumed=True), MATCHING)
         asked = await peer.hear(i.Export)
         await peer.say(replace(RECALLED, id=asked.id), Bye(code="closed", text="", retry="never"))
         await peer.gone()
@@ -343,7 +343,7 @@ async def test_what_is_not_of_the_game_is_not_kept(tmp_path: Path, sent_one: Rec
     async def script(peer: Peer) -> None:
         await peer.say(HELLO)
         await peer.hear(i.Create)
-        await peer.say(WELCOME, shown)
+        await peer.say(replace(WELCOME, resumed=True), shown)
         asked = await peer.hear(i.Export)
         await peer.say(replace(sent_one, id=asked.id), Bye(code="closed", text="", retry="never"))
         await peer.gone()
