@@ -83,7 +83,7 @@ def test_a_person_is_told_when_the_game_is_over(tmp_path: Path) -> None:
     """The record is asked for once, by itself; what it says stands among the lines."""
     here = Place(Joining(name="Ann"), bytes)
     here.curious = True
-    here.receive(WELCOME, 0)
+    here.receive(replace(WELCOME, resumed=True), 0)
     kept = record_of()
     over = replace(LOBBY, phase="over", version=5, game=1)
     for _ in range(2):

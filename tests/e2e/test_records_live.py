@@ -56,7 +56,8 @@ async def test_a_record_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFi
     (seat,) = store.seats()
     again = Export(target.at(seat.room), seat, store, 1)
     assert await again.run() == 0
-    assert again.session.kept == session.kept
+    assert again.session.kept is not None
+    assert again.session.kept.path == file
     await server.stop()
     assert (data / "records" / f"{seat.room}-1.json").read_bytes() == file.read_bytes()
     capsys.readouterr()
