@@ -21,11 +21,12 @@ from nana_client.keyboard import Keyboard
 from nana_client.plain_games import LISTED, PlainGames
 from nana_client.played import GAMES_MOST, About, Keeper, Shelf, delete, drop_oldest, played
 from nana_client.played_says import details, lines, outcome, players, turns, when
+from nana_client.session import Session
 from nana_client.settings import Settings
 from nana_client.store import Store, folders
 from nana_core.game import Ended, Won
 from nana_core.protocol import inbound as i
-from nana_core.protocol.outbound import Bye, Recorded
+from nana_core.protocol.outbound import Bye, Recorded, Snapshot
 from nana_core.record import Record, compact, save
 
 NOW = 1_764_536_400.0  # 30 November 2025, 21:00 UTC
@@ -308,37 +309,10 @@ def test_when_it_was() -> None:
     assert turns(GOOD) == GOOD.actions.split().count(".") + 1
 
 
-@pytest.mark.parametrize(
-    ("keeps", "names"),
-    [pytest.param(True, ["nana-KQ7MX-2.json"], id="on"), pytest.param(False, [], id="off")],
-)
-async def test_a_session_keeps_its_persons_games(
-    tmp_path: Path, keeps: bool, names: list[str]
-) -> None:
-    """As soon as a game is over its record is asked for and kept, without a word of it."""
-
-    async def script(peer: Peer) -> None:
-        await peer.say(HELLO)
-        await peer.hear(i.Create)
-        await peer.say(replace(WELCOME, resumed=True), MATCHING)
-        asked = await peer.hear(i.Export)
-        await peer.say(replace(RECALLED, id=asked.id), Bye(code="closed", text="", retry="never"))
-        await peer.gone()
-
-    async with house(script) as target:
-        player = Player(target, Creating(name="Ann"), shelf=tmp_path)
-        player.session._place.curious = True
-        _keeper(player, lambda: keeps)
-        await player.session.run()
-    assert [game.path.name for game in played(tmp_path)] == names
-    assert player.session.model.kept == ""
-    assert player.session.kept is None
-
-
-@pytest.mark.parametrize("sent_one", [replace(RECALLED, record=Raw(b"[]")), SENT])
-async def test_what_is_not_of_the_game_is_not_kept(tmp_path: Path, sent_one: Recorded) -> None:
-    """A server that sends another game's record, or none, leaves nothing on the disk."""
-    shown = replace(MATCHING, deal=replace(MATCHING.deal, seed_hash="00"))
+async def gone_back_to(
+    shown: Snapshot, sent_one: Recorded, shelf: Path, *, keeps: bool = True
+) -> Session:
+    """Come back to a game that is over, and be sent a record when it is asked for."""
 
     async def script(peer: Peer) -> None:
         await peer.say(HELLO)
@@ -349,16 +323,34 @@ async def test_what_is_not_of_the_game_is_not_kept(tmp_path: Path, sent_one: Rec
         await peer.gone()
 
     async with house(script) as target:
-        player = Player(target, Creating(name="Ann"), shelf=tmp_path)
-        player.session._place.curious = True
-        _keeper(player, lambda: True)
-        await player.session.run()
+        session = Player(target, Creating(name="Ann"), shelf=shelf).session
+        session._place.curious = True
+        assert session._keeper is not None
+        session._keeper = replace(session._keeper, wanted=lambda: keeps)
+        await session.run()
+    return session
+
+
+@pytest.mark.parametrize(
+    ("keeps", "names"),
+    [pytest.param(True, ["nana-KQ7MX-2.json"], id="on"), pytest.param(False, [], id="off")],
+)
+async def test_a_session_keeps_its_persons_games(
+    tmp_path: Path, keeps: bool, names: list[str]
+) -> None:
+    """As soon as a game is over its record is asked for and kept, without a word of it."""
+    session = await gone_back_to(MATCHING, RECALLED, tmp_path, keeps=keeps)
+    assert [game.path.name for game in played(tmp_path)] == names
+    assert session.model.kept == ""
+    assert session.kept is None
+
+
+@pytest.mark.parametrize("sent_one", [replace(RECALLED, record=Raw(b"[]")), SENT])
+async def test_what_is_not_of_the_game_is_not_kept(tmp_path: Path, sent_one: Recorded) -> None:
+    """A server that sends another game's record, or none, leaves nothing on the disk."""
+    shown = replace(MATCHING, deal=replace(MATCHING.deal, seed_hash="00"))
+    await gone_back_to(shown, sent_one, tmp_path)
     assert played(tmp_path) == ()
-
-
-def _keeper(player: Player, keeps: Callable[[], bool]) -> None:
-    assert player.session._keeper is not None
-    player.session._keeper = replace(player.session._keeper, wanted=keeps)
 
 
 def test_in_lines(
